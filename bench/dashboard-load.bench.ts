@@ -1,4 +1,4 @@
 // It measures inside a page, so it has its types with the dashboard.
-await import(new URL('../services/gateway/dashboard/bench/load.ts', import.meta.url).href);
+await import(new URL('../dashboard/bench/load.ts', import.meta.url).href);
 
 export {};

@@ -65,7 +65,7 @@ runner.once('close', (code) => {
 });
 
 function testFiles(): string[] {
-  const folders = ['libs', 'services', 'scripts', 'tests'];
+  const folders = ['dashboard', 'libs', 'services', 'scripts', 'tests'];
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: root, exclude: (name) => name === 'node_modules' }))
     .filter((file) => /\.(faults|slow)\.test\.ts$/.test(file) === faults)

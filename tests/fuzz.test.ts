@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
 import type { Contract, Json } from './contract.ts';
-import { createTeller, makeThings } from './documentation/things.ts';
+import { createTeller, makeThings } from './documentation/fixtures.ts';
 import { requestsInTime } from './fuzz/dates.ts';
 import { bodySchema, invalidRequests, type Operation, type Request, validRequest } from './fuzz/requests.ts';
 import { type Client, createClient, startPlatform } from './platform.ts';

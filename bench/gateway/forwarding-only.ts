@@ -1,16 +1,16 @@
 import { newId } from '@mp/ids';
 import { readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
-import { decidingAccount, newAccount } from '../../services/gateway/src/accounts/account.ts';
 import { anyAddress, credentialOf } from '../../services/gateway/src/credentials/credential.ts';
-import { createDoor } from '../../services/gateway/src/door/door.ts';
-import { createDoorMetrics } from '../../services/gateway/src/door/door-metrics.ts';
 import { gatewayEnv } from '../../services/gateway/src/env.ts';
-import { createBodyMemory } from '../../services/gateway/src/forwarding/body-memory.ts';
-import { createUpstreams } from '../../services/gateway/src/forwarding/upstreams.ts';
-import { findRoute } from '../../services/gateway/src/policies/find-route.ts';
-import { committedRoutes } from '../../services/gateway/src/routes/committed.ts';
-import { createRouteTable } from '../../services/gateway/src/routes/route-table.ts';
+import { createBodyMemory } from '../../services/gateway/src/proxy/forwarding/body-memory.ts';
+import { createUpstreams } from '../../services/gateway/src/proxy/forwarding/upstreams.ts';
+import { createDoor } from '../../services/gateway/src/proxy/listener/listener.ts';
+import { createDoorMetrics } from '../../services/gateway/src/proxy/listener/listener-metrics.ts';
+import { findRoute } from '../../services/gateway/src/proxy/policies/find-route.ts';
+import { committedRoutes } from '../../services/gateway/src/proxy/routes/generated-config.ts';
+import { createRouteTable } from '../../services/gateway/src/proxy/routes/route-table.ts';
+import { decidingAccount, newAccount } from '../../services/gateway/src/settings/accounts/account.ts';
 
 /** Our gateway without its policies: one caller who may do everything, signed for the service as any other. */
 const env = readEnv(gatewayEnv);

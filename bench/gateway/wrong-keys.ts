@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { newSecretText } from '../../services/gateway/src/credentials/secret-text.ts';
+import { newSecretText } from '../../services/gateway/src/credentials/token-format.ts';
 
 /**
  * So many keys that are well formed, checksum and all, and that nobody has, each from an address of its own, the first of

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceNames, startPlatform } from '../platform.ts';
+import { useThings } from './exercise-operations.ts';
+import { createTeller, makeThings, untold } from './fixtures.ts';
+import { createTwins } from './idempotency-check.ts';
 import { talkOauth } from './talk-oauth.ts';
-import { createTeller, makeThings, untold } from './things.ts';
-import { createTwins } from './twins.ts';
-import { useThings } from './use-things.ts';
 
 /** The examples in the OpenAPI document are this story as it was recorded by `npm run examples`; here it is told again. */
 test('every operation does what its example shows, and a write that is sent again does nothing twice', async (t) => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { startPlatform } from '../platform.ts';
-import { createTeller, makeThings, type Told } from './things.ts';
-import { useThings } from './use-things.ts';
+import { useThings } from './exercise-operations.ts';
+import { createTeller, makeThings, type Told } from './fixtures.ts';
 
 /** `npm run examples`: tells the story to a platform of its own and keeps each operation's request and answer. */
 const cleanUps: (() => Promise<void>)[] = [];

@@ -4,7 +4,7 @@ import { npm } from './npm.ts';
 
 /** Builds the dashboard when its sources are newer than what was built last. The API does not need it, so a failed build stops nothing. */
 export async function buildDashboard(root: string, logs: string, report: (line: string) => void): Promise<void> {
-  const folder = join(root, 'services', 'gateway', 'dashboard');
+  const folder = join(root, 'dashboard');
   if (!existsSync(join(folder, 'index.html')) || isFresh(folder)) return;
   report('building the dashboard');
   try {

@@ -6,7 +6,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { onMessageUnsubscribed } from './consent/on-message-unsubscribed.ts';
 import type { LoadFacts } from './contacts/account-facts.ts';
 import type { SaveContacts } from './contacts/save-contacts.ts';
-import { createSeeContact } from './contacts/see-contact.ts';
+import { createSeeContact } from './contacts/touch-last-seen.ts';
 import { onEffectRequested } from './effects/on-effect-requested.ts';
 import { onErased, receiptEvents } from './erasures/on-erased.ts';
 import type { createStores } from './stores.ts';

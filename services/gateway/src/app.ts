@@ -1,28 +1,28 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import type { App, Parts } from '@mp/service-kit/parts';
-import { createPublishSuspendedOnce } from './accounts/publish-suspended-once.ts';
-import { hears } from './credentials/hears.ts';
+import { hears } from './credentials/listen-to-event.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
-import { createDoor } from './door/door.ts';
-import { createDoorMetrics } from './door/door-metrics.ts';
-import { createBodyMemory } from './forwarding/body-memory.ts';
-import { tellUpstreams } from './forwarding/upstream-metrics.ts';
-import { createUpstreams, type Timeouts } from './forwarding/upstreams.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
-import { oauthRoutes } from './oauth/oauth-routes.ts';
-import { createAdmit } from './policies/admit.ts';
-import { createCallerOf } from './policies/authenticate.ts';
-import { committedOpenapi, committedRoutes } from './routes/committed.ts';
-import type { Route, ServiceName } from './routes/route.ts';
-import { createRouteTable } from './routes/route-table.ts';
+import { createBodyMemory } from './proxy/forwarding/body-memory.ts';
+import { tellUpstreams } from './proxy/forwarding/upstream-metrics.ts';
+import { createUpstreams, type Timeouts } from './proxy/forwarding/upstreams.ts';
+import { createDoor } from './proxy/listener/listener.ts';
+import { createDoorMetrics } from './proxy/listener/listener-metrics.ts';
+import { createAdmit } from './proxy/policies/admit.ts';
+import { createCallerOf } from './proxy/policies/authenticate.ts';
+import { committedOpenapi, committedRoutes } from './proxy/routes/generated-config.ts';
+import type { Route, ServiceName } from './proxy/routes/route.ts';
+import { createRouteTable } from './proxy/routes/route-table.ts';
+import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
+import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
-import { createQuotaUse } from './usage/quota-use.ts';
-import { authRoutes } from './users/auth-routes.ts';
-import type { Mailer } from './users/mailer.ts';
-import { sessionCookie } from './users/session-cookie.ts';
+import { createQuotaUse } from './settings/usage/quota-use.ts';
+import { authRoutes } from './settings/users/auth-routes.ts';
+import type { Mailer } from './settings/users/mailer.ts';
+import { sessionCookie } from './settings/users/session-cookie.ts';
 
 export type GatewayConfig = {
   host: string;
@@ -38,7 +38,7 @@ export type GatewayConfig = {
   now?: () => number;
 };
 
-const dashboardFolder = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
+const dashboardFolder = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
 /** The gateway on one screen: its own API and pages, and the door in front of them and of every service. */
 export function buildApp(parts: Parts, config: GatewayConfig): App & { front: ReturnType<typeof createDoor> } {

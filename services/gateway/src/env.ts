@@ -1,6 +1,6 @@
-import { BlockList, isIP } from 'node:net';
 import { commonEnv, port } from '@mp/service-kit/env';
 import { z } from 'zod';
+import { isAddressRange } from './credentials/ip-allow.ts';
 
 const service = (name: string, preferred: number) =>
   z
@@ -70,21 +70,3 @@ export function missingProxies(env: {
 }
 
 export const publicUrl = (env: { PUBLIC_URL?: string | undefined; PORT: number }) => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
-
-export function isAddressRange(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = isIP(address) === 4 ? 32 : 128;
-  return isIP(address) !== 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
-}
-
-/** A set of addresses; IPv4 written as IPv6 counts as IPv4. */
-export function addressSet(list: readonly string[]): (address: string) => boolean {
-  if (list.length === 0) return () => false;
-  const set = new BlockList();
-  for (const range of list) {
-    const [address = '', prefix] = range.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    set.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
-  }
-  return (address) => isIP(address) !== 0 && set.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-}

@@ -3,7 +3,7 @@ import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
 import { buildApp } from './app.ts';
 import { gatewayEnv, missingProxies, publicUrl } from './env.ts';
-import { createMailer } from './users/mailer.ts';
+import { createMailer } from './settings/users/mailer.ts';
 
 const env = readEnv(gatewayEnv);
 const missing = missingProxies(env);

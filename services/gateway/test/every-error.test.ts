@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { type ErrorCode, errorCodes } from '@mp/contracts/errors';
-import { newApiKey } from '../src/api-keys/new-api-key.ts';
+import { newApiKey } from '../src/settings/api-keys/new-api-key.ts';
 import { rawRequest } from './raw-request.ts';
 import { startTestGateway } from './start-test-gateway.ts';
 

@@ -10,8 +10,8 @@ import { handedAt } from '../recipients/handed-at.ts';
 import { messageOf } from '../recipients/message-of.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
 import type { SettleDelivered } from '../recipients/settle-delivered.ts';
+import { allLinksMs, areAllLinks, machineVerdict } from './bot-detection.ts';
 import type { EngagementDocument, EngagementsStore } from './engagements-store.ts';
-import { allLinksMs, areAllLinks, machineVerdict } from './machine-verdict.ts';
 
 type Deps = {
   mongo: Mongo;

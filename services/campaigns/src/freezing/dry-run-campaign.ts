@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { skipReasons } from '../contactables/contactable.ts';
-import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
+import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { AudiencePages } from './audience-pages.ts';
 import type { RequireSegments } from './segments-exist.ts';

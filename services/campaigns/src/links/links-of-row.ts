@@ -1,7 +1,7 @@
 import type { Mongo } from '@mp/service-kit/mongo';
 import { contactScope } from '@mp/templates/fields';
 import type { ContactablesStore } from '../contactables/contactables-store.ts';
-import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
+import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
 import type { RecipientDocument, RecipientsStore } from '../recipients/recipients-store.ts';
 import type { ComposeMails } from '../sending/compose-mails.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';

@@ -4,7 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
+import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
 import type { EngagementsStore } from '../engagements/engagements-store.ts';
 import { explain, Recipient } from './recipient.ts';
 import { type RecipientsStore, recipientOf } from './recipients-store.ts';

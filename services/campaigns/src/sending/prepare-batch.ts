@@ -1,5 +1,5 @@
 import { contactScope } from '@mp/templates/fields';
-import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
+import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
 import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';

@@ -8,7 +8,7 @@ import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import type { WhoMayBeMailed } from '../contactables/who-may-be-mailed.ts';
+import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
 
 type Deps = { campaigns: CampaignsStore; whoMayBeMailed: WhoMayBeMailed; templates: Pick<Templates, 'render'>; publicUrl: string };
 

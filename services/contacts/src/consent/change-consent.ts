@@ -10,7 +10,7 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import { ConsentsBody } from './consent.ts';
-import { consentsAtMerge, dateRepeats } from './date-repeats.ts';
+import { consentsAtMerge, dateRepeats } from './date-repeated-consents.ts';
 import { ContactConsent, consentOf } from './get-consent.ts';
 
 type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };

@@ -5,7 +5,7 @@ import { newId } from '@mp/ids';
 import type { z } from 'zod';
 import { checkAttribute, tooManyKeys } from '../attributes/attribute-type.ts';
 import { consentsAfter } from '../consent/consent.ts';
-import { readEarlier } from '../consent/read-earlier.ts';
+import { readEarlier } from '../consent/read-earlier-consents.ts';
 import type { AccountFacts } from './account-facts.ts';
 import {
   attributesMax,

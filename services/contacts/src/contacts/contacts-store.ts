@@ -7,11 +7,11 @@ import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
-import { findThatFit, pageThatFits } from './answers-that-fit.ts';
 import type { ContactChange } from './contact-body.ts';
 import { type ContactDocument, contactOf, documentOf, emailKeys, optionalMembers } from './contact-document.ts';
 import { contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
 import { findByPrefix } from './find-by-prefix.ts';
+import { findThatFit, pageThatFits } from './fit-replies.ts';
 
 export type ContactsStore = ReturnType<typeof createContactsStore>;
 

@@ -6,7 +6,7 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
+import { consentsAtMerge, dateRepeats } from '../consent/date-repeated-consents.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { LoadFacts } from './account-facts.ts';
 import { changeContact } from './contact.ts';

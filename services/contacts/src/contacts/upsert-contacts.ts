@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from '@mp/contracts/errors';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { Mongo, Origin, Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
-import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
+import { consentsAtMerge, dateRepeats } from '../consent/date-repeated-consents.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { AccountFacts, LoadFacts } from './account-facts.ts';
 import { changeContact, type Entrance, newContact } from './contact.ts';
@@ -12,8 +12,8 @@ import type { ContactsStore } from './contacts-store.ts';
 import { draftBytes, writtenBytesMax } from './draft-bytes.ts';
 import { createKnown } from './known-contacts.ts';
 import { contradicted, contradiction, type Matching, type MatchOn, matchedOn } from './matching.ts';
+import { againOnDuplicate, inHalves, TooLargeTogether } from './retry-writes.ts';
 import { changedDraft, createdDraft, hasNews, type SaveContacts } from './save-contacts.ts';
-import { againOnDuplicate, inHalves, TooLargeTogether } from './write-again.ts';
 
 export type UpsertResult =
   | { index: number; status: 'created' | 'updated' | 'unchanged'; id: string }

@@ -4,7 +4,7 @@ import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
-import { consentsAtMerge, dateRepeats } from '../consent/date-repeats.ts';
+import { consentsAtMerge, dateRepeats } from '../consent/date-repeated-consents.ts';
 import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import { UpdateContactBody } from '../contacts/contact-body.ts';

@@ -10,7 +10,7 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import { testInfra } from '@mp/test-kit/infra';
 import { MongoClient } from 'mongodb';
 import { secretHash } from '../credentials/secret-hash.ts';
-import { isSecretText } from '../credentials/secret-text.ts';
+import { isSecretText } from '../credentials/token-format.ts';
 import { durationMs } from './arguments.ts';
 
 /** Whatever a row holds; its id is text. */

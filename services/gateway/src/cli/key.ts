@@ -1,8 +1,8 @@
 import { Permission, Scope, scopes } from '@mp/contracts/permissions';
 import { z } from 'zod';
-import { Plan } from '../accounts/plans.ts';
-import { KeyName } from '../api-keys/api-key-body.ts';
-import { newApiKey } from '../api-keys/new-api-key.ts';
+import { Plan } from '../settings/accounts/plans.ts';
+import { KeyName } from '../settings/api-keys/api-key-body.ts';
+import { newApiKey } from '../settings/api-keys/new-api-key.ts';
 import { durationMs, readArguments } from './arguments.ts';
 import { explain, runCommand } from './command.ts';
 import { findAccount } from './find-account.ts';

@@ -1,8 +1,8 @@
 import { readEnv } from '@mp/service-kit/env';
 import { z } from 'zod';
 import { gatewayEnv, publicUrl } from '../env.ts';
-import { signInUrl } from '../users/sign-in-links-store.ts';
-import { SignInEmail, type UserRow, userView } from '../users/user.ts';
+import { signInUrl } from '../settings/users/sign-in-links-store.ts';
+import { SignInEmail, type UserRow, userView } from '../settings/users/user.ts';
 import { readArguments } from './arguments.ts';
 import { type CommandParts, explain, offerHelp, refuseArguments, runCommand } from './command.ts';
 import { existingAccount } from './find-account.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CredentialState } from '@mp/contracts/credential-state';
-import type { ApiKeyRow } from '../api-keys/api-key.ts';
-import type { OauthClientRow } from '../oauth/oauth-client.ts';
-import type { UserRow } from '../users/user.ts';
+import type { ApiKeyRow } from '../settings/api-keys/api-key.ts';
+import type { OauthClientRow } from '../settings/oauth/oauth-client.ts';
+import type { UserRow } from '../settings/users/user.ts';
 
 type StateOf<Kind extends CredentialState['of']> = Extract<CredentialState, { of: Kind }>;
 

@@ -1,6 +1,6 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
-import type { DecidingAccount } from '../accounts/account.ts';
-import { addressSet } from '../env.ts';
+import type { DecidingAccount } from '../settings/accounts/account.ts';
+import { addressSet } from './ip-allow.ts';
 
 /** A verified caller, whatever it showed: an API key, an access token, or the session of a person in the dashboard. */
 export type Credential = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
-import { newOwner } from '../users/user.ts';
-import { newSecretText } from './secret-text.ts';
+import { newOwner } from '../settings/users/user.ts';
+import { newSecretText } from './token-format.ts';
 
 const most = 100;
 

@@ -1,6 +1,6 @@
 import { pause } from '@mp/service-kit/backoff';
 import type { Background } from '@mp/service-kit/parts';
-import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
+import type { ApiKeysStore } from '../settings/api-keys/api-keys-store.ts';
 
 export type LastUsed = ReturnType<typeof createLastUsed>;
 

@@ -1,12 +1,12 @@
-import { decidingAccount } from '../accounts/account.ts';
-import type { AccountsStore } from '../accounts/accounts-store.ts';
-import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
-import { tokenScopes } from '../oauth/oauth-client.ts';
-import type { OauthClientsStore } from '../oauth/oauth-clients-store.ts';
-import type { OauthTokensStore } from '../oauth/oauth-tokens-store.ts';
-import type { SessionsStore } from '../users/sessions-store.ts';
-import { permissionOf } from '../users/user.ts';
-import type { UsersStore } from '../users/users-store.ts';
+import { decidingAccount } from '../settings/accounts/account.ts';
+import type { AccountsStore } from '../settings/accounts/accounts-store.ts';
+import type { ApiKeysStore } from '../settings/api-keys/api-keys-store.ts';
+import { tokenScopes } from '../settings/oauth/oauth-client.ts';
+import type { OauthClientsStore } from '../settings/oauth/oauth-clients-store.ts';
+import type { OauthTokensStore } from '../settings/oauth/oauth-tokens-store.ts';
+import type { SessionsStore } from '../settings/users/sessions-store.ts';
+import { permissionOf } from '../settings/users/user.ts';
+import type { UsersStore } from '../settings/users/users-store.ts';
 import { allowedBy, anyAddress, type Credential, credentialOf } from './credential.ts';
 
 type Stores = {

@@ -1,4 +1,4 @@
-import type { Answer, Operation, Schema } from '../routes/openapi-document.ts';
+import type { Answer, Operation, Schema } from '../proxy/routes/openapi-document.ts';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
 import { type AnswerHeader, headersOf, requestHeader } from './headers.ts';
 import { securityOf } from './security.ts';

@@ -1,5 +1,5 @@
 import { errorCodes } from '@mp/contracts/errors';
-import type { Operation, Parameter, Schema } from '../routes/openapi-document.ts';
+import type { Operation, Parameter, Schema } from '../proxy/routes/openapi-document.ts';
 
 /** What these pages read of the merged document. */
 export type Described = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { atLeastOneOf, atMostOneOf, exactlyOneOf } from '@mp/contracts/constraints';
-import { committedOpenapi } from '../routes/committed.ts';
-import type { Schema } from '../routes/openapi-document.ts';
+import { committedOpenapi } from '../proxy/routes/generated-config.ts';
+import type { Schema } from '../proxy/routes/openapi-document.ts';
 import { distinctOptions } from './distinct-options.ts';
 import { plainSchema } from './plain-schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Operation, Schema } from '../routes/openapi-document.ts';
+import type { Operation, Schema } from '../proxy/routes/openapi-document.ts';
 import { distinctOptions, valuesOf } from './distinct-options.ts';
 import { plainSchema } from './plain-schema.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OauthFailure, OauthMetadata, OauthToken, RevocationForm, TokenForm } from '../oauth/oauth-shapes.ts';
+import { OauthFailure, OauthMetadata, OauthToken, RevocationForm, TokenForm } from '../settings/oauth/oauth-shapes.ts';
 import { failureRef } from './failures.ts';
 import type { AnswerHeader } from './headers.ts';
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../routes/openapi-document.ts';
+import type { Schema } from '../proxy/routes/openapi-document.ts';
 
 /**
  * Says the same in words that every generator of clients knows: no tuples, no unions of a value and null where a list of

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Schema } from '../routes/openapi-document.ts';
+import type { Schema } from '../proxy/routes/openapi-document.ts';
 import { nameSchemas } from './name-schemas.ts';
 
 const prefix = '#/components/schemas/';

@@ -4,9 +4,9 @@ import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
 import { passwordPrint, stateOfClient, stateOfKey, stateOfUser } from '../credentials/credential-state.ts';
-import { newClientSecret, newOauthClient } from '../oauth/oauth-client.ts';
-import { hashPassword } from '../users/password.ts';
-import { invitedUser } from '../users/user.ts';
+import { newClientSecret, newOauthClient } from '../settings/oauth/oauth-client.ts';
+import { hashPassword } from '../settings/users/password.ts';
+import { invitedUser } from '../settings/users/user.ts';
 
 const later = new Date(Date.now() + 60_000).toISOString();
 const earlier = new Date(Date.now() - 60_000).toISOString();

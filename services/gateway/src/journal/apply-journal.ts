@@ -3,10 +3,10 @@ import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import { isId } from '@mp/ids';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
-import type { AuditAction } from '../audit/audit-entry.ts';
 import { passwordPrint, stateOfClient, stateOfKey } from '../credentials/credential-state.ts';
+import type { AuditAction } from '../settings/audit/audit-entry.ts';
+import { Role } from '../settings/users/user.ts';
 import type { Stores } from '../stores.ts';
-import { Role } from '../users/user.ts';
 import { createRestoreStatus } from './restore-status.ts';
 
 type Entry = JournalOf<'credential'>;

@@ -2,11 +2,11 @@ import { ApiError, notFound } from '@mp/contracts/errors';
 import { isId } from '@mp/ids';
 import type { Principal } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { AccountsStore } from '../accounts/accounts-store.ts';
-import { type ApiKeyRow, expiringMs, isAdminKey } from '../api-keys/api-key.ts';
-import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
-import { excess, type Power } from '../credentials/power.ts';
-import type { OauthClientsStore } from '../oauth/oauth-clients-store.ts';
+import { excess, type Power } from '../credentials/privileges.ts';
+import type { AccountsStore } from './accounts/accounts-store.ts';
+import { type ApiKeyRow, expiringMs, isAdminKey } from './api-keys/api-key.ts';
+import type { ApiKeysStore } from './api-keys/api-keys-store.ts';
+import type { OauthClientsStore } from './oauth/oauth-clients-store.ts';
 
 type Stores = { accounts: AccountsStore; apiKeys: ApiKeysStore; oauthClients: OauthClientsStore };
 

@@ -4,11 +4,11 @@ import { createParts } from '@mp/service-kit/parts';
 import { testClient } from '@mp/test-kit/client';
 import { testInfra } from '@mp/test-kit/infra';
 import { contextKeys, cursorKeys, testParts, testService } from '@mp/test-kit/parts';
-import { newAccount } from '../accounts/account.ts';
-import { newApiKey } from '../api-keys/new-api-key.ts';
-import { newOwner } from '../users/user.ts';
+import { newAccount } from './accounts/account.ts';
+import { newApiKey } from './api-keys/new-api-key.ts';
 import { buildSettingsApp } from './app.ts';
 import { createGatewayState } from './state.ts';
+import { newOwner } from './users/user.ts';
 
 /** The kit's promise, held against one service: here, because its answers also hold secrets. */
 test('Idempotency-Key', async (t) => {

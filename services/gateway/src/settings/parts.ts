@@ -1,7 +1,7 @@
 import type { Parts } from '@mp/service-kit/parts';
-import type { Mailer } from '../users/mailer.ts';
 import { createAdministrators } from './administrators.ts';
 import type { GatewayState } from './state.ts';
+import type { Mailer } from './users/mailer.ts';
 
 export type SettingsConfig = { publicUrl: string; mailer: Mailer };
 

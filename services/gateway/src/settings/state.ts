@@ -2,13 +2,13 @@ import { isId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Parts } from '@mp/service-kit/parts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
+import { createWrongCredentials } from '../credentials/failed-auth-limiter.ts';
 import { createLastUsed } from '../credentials/last-used.ts';
 import { loadApiKeys, loadSession, loadToken, oneByOne } from '../credentials/load-credential.ts';
-import { createWrongCredentials } from '../credentials/wrong-credentials.ts';
 import { createStores } from '../stores.ts';
-import { createBurstLimit } from '../usage/burst-limit.ts';
-import { createDailyQuota } from '../usage/daily-quota.ts';
-import { createUsageShares } from '../usage/usage-shares.ts';
+import { createBurstLimit } from './usage/burst-limit.ts';
+import { createDailyQuota } from './usage/daily-quota.ts';
+import { createUsageShares } from './usage/usage-shares.ts';
 
 export type GatewayState = ReturnType<typeof createGatewayState>;
 

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildDashboard } from '@mp/local-infra/dashboard';
+import { withLock } from '@mp/local-infra/lock';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const logs = `${root}.data/test/logs`;
+
+/** The gateway serves what was built: built here unless it is newer than its sources, and by one test file at a time. */
+export async function builtDashboard() {
+  mkdirSync(logs, { recursive: true });
+  await withLock(`${root}.data/test/dashboard.lock`, () => buildDashboard(root, logs, () => undefined));
+  assert.ok(existsSync(new URL('../dist/index.html', import.meta.url)), `the dashboard was not built; see ${logs}/dashboard.log`);
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Browser, BrowserContext } from 'playwright-core';
+import type { Client, Platform } from '../../tests/platform.ts';
+import { openWindow, type Session } from './browser.ts';
+import type { Demo } from './demo.ts';
+
+/** What every journey through the filled dashboard starts from. */
+export type Journey = { platform: Platform; client: Client; browser: Browser; demo: Demo; open: Awaited<ReturnType<typeof createOpen>> };
+
+/** Opens pages in a window of its own as whoever has the session; the owner's, unless another is given. */
+export async function createOpen(
+  t: TestContext,
+  platform: Platform,
+  browser: Browser,
+  session = signIn(browser, platform.command('sign-in-link.ts')),
+) {
+  const { open } = await openWindow(t, browser, platform.url, await session);
+
+  return async (t: TestContext, path: string) => {
+    const opened = await open(t);
+    await opened.page.goto(platform.url + path);
+    return opened;
+  };
+}
+
+/** The session of whom the link is for. */
+export async function signIn(browser: Browser, link: string | Promise<string>): Promise<Session> {
+  const context = await browser.newContext();
+  await signInBy(context, await link);
+  const session = await context.storageState();
+  await context.close();
+  return session;
+}
+
+/** What opening the link does, without a page. */
+export async function signInBy({ request }: Pick<BrowserContext, 'request'>, link: string) {
+  const { origin, hash } = new URL(link);
+  const token = new URLSearchParams(hash.slice(1)).get('token');
+  const answer = await request.post(`${origin}/auth/sign-in`, { data: { token } });
+  assert.equal(answer.status(), 200, await answer.text());
+  return answer.json();
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import type { Client } from '../../tests/platform.ts';
+import type { Demo } from './demo.ts';
+
+/** Every page of the dashboard and its address in an account with demo data; the name is its picture's too. */
+export async function pagesOf(client: Client, demo: Demo): Promise<Record<string, string>> {
+  const read = async (path: string) => {
+    const { status, data, body } = await client.get(path);
+    assert.equal(status, 200, JSON.stringify(body));
+    return data;
+  };
+  const [run] = (await read(`/v2/workflows/${demo.welcome.id}/runs`)).items;
+  const [recipient] = (await read(`/v2/campaigns/${demo.sent.id}/ledger`)).items;
+  const [visitor] = (await read(`/v2/leadpulse/visitors?contact_id=${demo.ada.id}`)).items;
+  const [member] = (await read(`/v2/segments/${demo.berlin.id}/contacts`)).items;
+  return {
+    overview: '/',
+    contacts: '/contacts',
+    contact: `/contacts/${demo.ada.id}`,
+    'contact-consent': `/contacts/${demo.ada.id}/consent`,
+    'contact-edit': `/contacts/${demo.ada.id}/edit`,
+    'contact-new': '/contacts/new',
+    suppressions: '/contacts/suppressions',
+    imports: '/contacts/imports',
+    'import-new': '/contacts/imports/new',
+    import: `/contacts/imports/${demo.imported.id}`,
+    exports: '/contacts/exports',
+    segments: '/segments',
+    segment: `/segments/${demo.berlin.id}`,
+    'segment-edit': `/segments/${demo.berlin.id}/edit`,
+    'segment-new': '/segments/new',
+    'segment-membership': `/segments/${demo.berlin.id}/contacts/${member.id}`,
+    campaigns: '/campaigns',
+    campaign: `/campaigns/${demo.sent.id}`,
+    'campaign-edit': `/campaigns/${demo.draft.id}/edit`,
+    'campaign-new': '/campaigns/new',
+    'campaign-draft': `/campaigns/${demo.draft.id}`,
+    'campaign-message': `/campaigns/${demo.sent.id}/messages/${recipient.contact_id}`,
+    leadpulse: '/leadpulse',
+    visitors: '/leadpulse/visitors',
+    visitor: `/leadpulse/visitors/${visitor.id}`,
+    workflows: '/workflows',
+    'workflow-new': '/workflows/new',
+    'workflow-edit': `/workflows/${demo.welcome.id}/edit`,
+    'workflow-simulate': `/workflows/${demo.welcome.id}/simulate`,
+    'workflow-versions': `/workflows/${demo.tagging.id}/versions`,
+    workflow: `/workflows/${demo.welcome.id}`,
+    'workflow-run': `/workflows/runs/${run.id}`,
+    'settings-account': '/settings/account',
+    'settings-api-keys': '/settings/api-keys',
+    'settings-oauth-clients': '/settings/oauth-clients',
+    'settings-usage': '/settings/usage',
+    'settings-team': '/settings/team',
+    'settings-audit-log': '/settings/audit-log',
+    you: '/you',
+    'not-found': '/nowhere',
+  };
+}
+
+/** Goes on to a page of another kind as a link does, without loading the dashboard anew. */
+export async function goTo(page: Page, path: string) {
+  await page.evaluate((to) => {
+    for (const title of document.querySelectorAll('h1')) title.dataset.left = '';
+    window.history.pushState({}, '', to);
+  }, path);
+  await page.locator('h1:not([data-left])').first().waitFor();
+  await settled(page);
+}
+
+/** The page has its title and waits for nothing any more. */
+export async function settled(page: Page) {
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"], .mantine-Skeleton-root') === null);
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startPlatform } from '../../tests/platform.ts';
+import { openBrowser, openWindow, withoutBrowser } from './browser.ts';
+import { builtDashboard } from './built-dashboard.ts';
+import { signInBy } from './journey.ts';
+
+/** Coming in, staying in and getting out, in a real browser against the real gateway. */
+test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+  const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
+  const link = () => platform.command('sign-in-link.ts');
+  const [first, second, third] = await Promise.all([link(), link(), link()]);
+  const credentials = { email: 'owner@example.com', password: 'a long and unlikely sentence' };
+
+  const window = await openWindow(t, browser, platform.url);
+  const signedOut = async (t: TestContext) => {
+    await window.context.clearCookies();
+    return window.open(t);
+  };
+
+  /** With a session of their own, and the page before them. */
+  async function signedIn(t: TestContext) {
+    const opened = await signedOut(t);
+    assert.equal((await opened.context.request.post(`${platform.url}/auth/sign-in`, { data: credentials })).status(), 200);
+    await opened.page.goto(platform.url);
+    await opened.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+    return opened;
+  }
+
+  await t.test('a link signs in once; its token stays neither in the address nor in the history', async (t) => {
+    const { page, context } = await signedOut(t);
+    await page.goto(first);
+    await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+    assert.equal(page.url(), `${platform.url}/`);
+    await page.goBack();
+    assert.equal(page.url().includes('token'), false);
+
+    await context.clearCookies();
+    await page.goto('about:blank');
+    await page.goto(first);
+    await page.getByRole('alert').getByText('This sign-in link is not valid').waitFor();
+    await page.getByText('You sign in with a one-time link', { exact: false }).waitFor();
+    assert.equal(page.url(), `${platform.url}/sign-in`);
+
+    await page.goto(second);
+    await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+  });
+
+  const { request } = window.context;
+  const { data } = await signInBy(window.context, third);
+  const headers = { 'x-csrf-token': data.csrf_token };
+  const set = { email: credentials.email, new_password: credentials.password };
+  assert.equal((await request.post(`${platform.url}/auth/password`, { headers, data: set })).status(), 200);
+
+  await t.test('who is not signed in is asked to, whatever page they open', async (t) => {
+    const { page } = await signedOut(t);
+    for (const path of ['/', '/settings/api-keys', '/settings/usage', '/nowhere']) {
+      await page.goto(platform.url + path);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      assert.equal(page.url(), `${platform.url}/sign-in`);
+    }
+  });
+
+  await t.test('signing out ends the session here and in every other tab', async (t) => {
+    const { page, context } = await signedIn(t);
+    const other = await context.newPage();
+    await other.goto(platform.url);
+    await other.getByRole('heading', { name: 'Overview' }).waitFor();
+
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.getByText('Your session has ended').waitFor();
+    await other.close();
+    assert.deepEqual(await context.cookies(), []);
+    await page.goto(`${platform.url}/settings/api-keys`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  await t.test('a session that ended elsewhere leads to signing in at the next step', async (t) => {
+    const { page, context } = await signedIn(t);
+    await context.clearCookies();
+    // Or before, when the page asks for something by itself.
+    const ended = page.getByText('Your session has ended');
+    await page.getByRole('link', { name: 'Plan and usage' }).or(ended).first().click();
+    await ended.waitFor();
+    assert.equal(await page.getByText('Requests today').count(), 0);
+  });
+
+  await t.test('a lost connection is told, and the page goes on when the gateway is back', async (t) => {
+    const { page } = await signedIn(t);
+    await platform.stop('gateway', 'SIGKILL');
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
+    await page.getByRole('status').getByText('The platform cannot be reached').waitFor();
+    await platform.start('gateway');
+    await page.getByText('Requests today').waitFor();
+    await page.getByRole('status').getByText('The platform cannot be reached').waitFor({ state: 'detached' });
+    // What failed meanwhile is read again, one thing after the other.
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  await t.test('a slow answer shows progress, first of the session and then of the page', async (t) => {
+    const { page } = await signedIn(t);
+    const answers = ['**/auth/session', '**/v2/settings/usage'].map((path) => ({ path, ...gate() }));
+    for (const { path, opened } of answers) {
+      await page.route(path, async (route) => {
+        await opened;
+        await route.continue();
+      });
+    }
+    await page.goto(`${platform.url}/settings/usage`);
+    await page.getByLabel('Loading', { exact: true }).waitFor();
+    answers[0]?.open();
+    await page
+      .getByRole('status', { name: /^Loading/ })
+      .first()
+      .waitFor();
+    assert.equal(await page.getByText('Requests today').count(), 0);
+    answers[1]?.open();
+    await page.getByText('Requests today').waitFor();
+    await page
+      .getByRole('status', { name: /^Loading/ })
+      .first()
+      .waitFor({ state: 'detached' });
+  });
+
+  await t.test('the chosen appearance stays', async (t) => {
+    const { page } = await signedIn(t);
+    const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
+    assert.equal(await scheme(), 'light');
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    assert.equal(await scheme(), 'dark');
+    await page.reload();
+    await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+    assert.equal(await scheme(), 'dark');
+  });
+});
+
+/** Answers wait before it until it is opened. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startPlatform } from '../../tests/platform.ts';
+import { openBrowser, openPage, withoutBrowser } from './browser.ts';
+import { builtDashboard } from './built-dashboard.ts';
+import { createOpen } from './journey.ts';
+
+/** Passwords, sessions, the team, OAuth clients and the audit log, in a real browser against the real gateway. */
+test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+  const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
+  const open = await createOpen(t, platform, browser);
+  const password = 'a long and unlikely sentence';
+
+  const signInForm = async (t: TestContext) => {
+    const opened = await openPage(t, browser, platform.url);
+    await opened.page.goto(`${platform.url}/sign-in`);
+    return opened;
+  };
+
+  await t.test('whoever came by a link sets a password, and comes in with it from then on', async (t) => {
+    const { page } = await open(t, '/');
+    await page.getByRole('link', { name: 'Set a password' }).click();
+    await page.getByLabel('E-mail').fill('owner@example.com');
+    await page.getByLabel('New password', { exact: true }).fill('short');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('expected at least 12 characters').first().waitFor();
+    await page.getByLabel('New password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Your password is set.').waitFor();
+
+    const other = await signInForm(t);
+    await other.page.getByLabel('E-mail').fill('owner@example.com');
+    await other.page.getByLabel('Password', { exact: true }).fill('wrong');
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+    await other.page.getByLabel('Password', { exact: true }).fill(password);
+    await other.page.keyboard.press('Enter');
+    await other.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+
+    await t.test('and ends that session from here', async () => {
+      await page.reload();
+      await page.getByText('by password').waitFor();
+      await page.getByRole('button', { name: 'End all others' }).click();
+      await page.getByText('by password').waitFor({ state: 'detached' });
+      // At its next step, or before, when the page asks for something by itself.
+      const ended = other.page.getByText('Your session has ended');
+      await other.page.getByRole('link', { name: 'API Keys' }).or(ended).first().click();
+      await ended.waitFor();
+    });
+  });
+
+  await t.test('who has forgotten the password asks for a link, or is told who can make one', async (t) => {
+    const { page } = await signInForm(t);
+    await page.getByRole('button', { name: 'Forgotten your password?' }).click();
+    await page.getByLabel('E-mail').fill('owner@example.com');
+    await page.getByRole('button', { name: 'Mail me a link' }).click();
+    await page.getByText(/a link is on its way|npm run user/).waitFor();
+  });
+
+  await t.test('somebody is invited as a Viewer, sees no settings and can change nothing, and is removed again', async (t) => {
+    const { page } = await open(t, '/settings/team');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail').fill('vera@example.com');
+    await page.getByLabel('Name', { exact: true }).fill('Vera');
+    await page.getByLabel('Viewer').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    const link = await page.getByText(/\/sign-in#token=/).innerText();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /Vera.*Viewer.*Invited/ }).waitFor();
+
+    const vera = await openPage(t, browser, platform.url);
+    await vera.page.goto(link);
+    await vera.page.getByRole('button', { name: /^Account: Vera/ }).waitFor();
+    assert.equal(await vera.page.getByRole('region', { name: 'Settings' }).count(), 0);
+    await vera.page.goto(`${platform.url}/contacts`);
+    await vera.page.getByRole('heading', { name: 'Contacts' }).waitFor();
+    assert.equal(await vera.page.getByRole('link', { name: 'New contact' }).count(), 0);
+    await vera.page.goto(`${platform.url}/settings/api-keys`);
+    await vera.page.getByRole('alert').first().waitFor();
+
+    await page.getByRole('button', { name: 'Actions for Vera' }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Vera is removed.').waitFor();
+    await vera.page.goto(`${platform.url}/contacts`);
+    await vera.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  await t.test('an invitation that is being made cannot be closed away: its link is shown, and stays until it is taken', async (t) => {
+    const { page } = await open(t, '/settings/audit-log');
+    // Within the application: going back from a page that was opened by its address closes the whole document.
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('heading', { name: 'Team' }).waitFor();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/v2/settings/users', async (route) => {
+      if (route.request().method() === 'POST') await released;
+      await route.continue();
+    });
+    const dialog = page.getByRole('dialog');
+    const link = dialog.getByText(/\/sign-in#token=/);
+    const tryToLeave = async () => {
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 5);
+      await page.evaluate(() => window.history.back());
+      assert.equal(await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))), false);
+    };
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail').fill('ida@example.com');
+    await page.getByLabel('Name', { exact: true }).fill('Ida');
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await asked;
+    await tryToLeave();
+    release();
+    const first = await link.innerText();
+    await tryToLeave();
+    assert.equal(await link.innerText(), first);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    const { promise: renewed, resolve: renew } = Promise.withResolvers<void>();
+    await page.route('**/invite', async (route) => {
+      await renewed;
+      await route.continue();
+    });
+    const askedAgain = page.waitForRequest((request) => request.url().endsWith('/invite'));
+    await page.getByRole('button', { name: 'Actions for Ida' }).click();
+    await page.getByRole('menuitem', { name: 'New invitation link' }).click();
+    await askedAgain;
+    await tryToLeave();
+    renew();
+    assert.notEqual(await link.innerText(), first);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  await t.test('an OAuth client is created, gets a token, and is refused once it is revoked', async (t) => {
+    const { page } = await open(t, '/settings/oauth-clients');
+    await page.getByText('No OAuth clients yet').waitFor();
+    await page.getByRole('button', { name: 'New client' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Shop');
+    await page.getByRole('button', { name: 'Create client' }).click();
+    const id = await page.getByLabel('Client id').inputValue();
+    const secret = await page.getByLabel('Client secret', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const token = () =>
+      fetch(`${platform.url}/oauth/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`${id}:${secret}`)}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+    assert.equal((await token()).status, 200);
+    await page.getByRole('button', { name: 'Revoke Shop' }).click();
+    await page.getByRole('button', { name: 'Revoke client' }).click();
+    await page.getByText('Shop is revoked.').waitFor();
+    assert.equal((await token()).status, 401);
+  });
+
+  await t.test('all of it is in the audit log, with who did it', async (t) => {
+    const { page } = await open(t, '/settings/audit-log');
+    await page.getByRole('row', { name: /Owner.*revoked an OAuth client/ }).waitFor();
+    await page.getByLabel('Action').selectOption('invited somebody');
+    await page.getByRole('row', { name: /Owner.*invited somebody.*vera@example.com/ }).waitFor();
+    await page.getByText('revoked an OAuth client', { exact: true }).locator('visible=true').waitFor({ state: 'detached' });
+  });
+
+  await t.test('plan and usage show today and thirty days', async (t) => {
+    const client = await platform.client('--permission', 'read_only');
+    await client.get('/v2/me');
+    const { page } = await open(t, '/settings/usage');
+    await page.getByRole('region', { name: 'Today' }).getByText('Enterprise').waitFor();
+    // A flat line has no height, so it counts as hidden.
+    await page.locator('.recharts-area-curve').first().waitFor({ state: 'attached' });
+    assert.equal(await page.getByRole('table', { name: 'Requests by day' }).getByRole('rowheader').count(), 30);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { noneSuspended } from '@mp/service-kit/suspensions';
+import { testParts } from '@mp/test-kit/parts';
+import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
+import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.ts';
+import { createPublishAudience } from '../campaigns/publish-audience.ts';
+import { createRecipientsQueue } from '../recipients/recipients-queue.ts';
+import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
+import { createLanes } from './fair-queue.ts';
+
+test('more to send than one look takes in is taken in turns all the same', async (t) => {
+  const { mongo, cursors, outbox } = await testParts(t, 'campaigns');
+  await createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)).prepare();
+  const recipients = createRecipientsStore(mongo.db, cursors);
+  await recipients.prepare();
+  const ids = Array.from({ length: 7 }, () => newId('campaign'));
+  const accounts = Array.from({ length: 7 }, () => newId('account'));
+  const campaigns = mongo.db.collection<{ _id: string }>(campaignsOf(mongo.db).collectionName);
+  await campaigns.insertMany(ids.map((_id, index) => ({ _id, account_id: accounts[index % 3], throttle_per_minute: null, work: 'send' })));
+  const rows = accounts.map((account_id) =>
+    newRecipient(
+      {
+        account_id,
+        source: 'workflow',
+        source_id: newId('workflow'),
+        source_key: newId('run'),
+        contact_id: newId('contact'),
+        content_id: newId('workflow'),
+        run_id: newId('run'),
+      },
+      false,
+      new Date(),
+    ),
+  );
+  await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
+  const lanes = createLanes(
+    { campaigns: createCampaignsQueue(mongo.db), queue: createRecipientsQueue(mongo.db), suspended: noneSuspended },
+    { campaigns: 2, accounts: 3 },
+  );
+
+  /** What gets a turn. Four looks take in everything; a busy machine may be at the next one before all of a look had theirs. */
+  async function turns(count: number) {
+    const keys = new Set<string>();
+    for (let look = 0; look < 400 && keys.size < count; look += 1) {
+      lanes.refresh();
+      for (let turn = 0; turn < 10; turn += 1) keys.add((await lanes.next())?.key ?? '');
+    }
+    return keys;
+  }
+
+  await t.test('every campaign and every account gets its turn, again and again', async () => {
+    const everybody = [...ids, ...accounts.map((account) => `workflows of ${account}`)].sort();
+    for (const _ of [1, 2]) assert.deepEqual([...(await turns(everybody.length))].sort(), everybody);
+  });
+
+  await t.test('what the latest look did not see is open as long as it is being sent', async () => {
+    const [first = '', second = ''] = ids;
+    const lane = (campaignId: string, index: number) => ({ key: campaignId, accountId: accounts[index] ?? '', campaignId });
+    for (let look = 0; look < 4; look += 1) {
+      lanes.refresh();
+      assert.equal(await lanes.isOpen(lane(first, 0)), true);
+    }
+    await campaigns.updateOne({ _id: second }, { $unset: { work: '' } });
+    for (let look = 0; look < 4; look += 1) {
+      lanes.refresh();
+      assert.equal(await lanes.isOpen(lane(second, 1)), false);
+    }
+  });
+});

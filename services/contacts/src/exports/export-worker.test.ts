@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { noneSuspended } from '@mp/service-kit/suspensions';
+import { aContact } from '@mp/test-kit/a-contact';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import { createStores } from '../stores.ts';
+import { createExportRunner } from './export-worker.ts';
+import { createWithdrawExports } from './withdraw-exports.ts';
+
+test('an export that is taken away while it is written', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { mongo, logger } = parts;
+  const stores = createStores(parts);
+  await stores.prepare();
+  const { contacts, files, exports } = stores;
+  const origin = { correlationId: 'test', causationId: null };
+  const withdrawExports = createWithdrawExports({ exports, files });
+
+  /** A runner that does this between reading its first page and writing it. */
+  function runnerWith(meanwhile: () => Promise<void>) {
+    let isFirst = true;
+    const pageById: typeof contacts.pageById = async (...args) => {
+      const page = await contacts.pageById(...args);
+      if (isFirst) {
+        isFirst = false;
+        await meanwhile();
+      }
+      return page;
+    };
+    return createExportRunner({ mongo, logger, contacts: { ...contacts, pageById }, files, exports, suspended: noneSuspended });
+  }
+
+  async function setting() {
+    const accountId = newId('account');
+    const people = [aContact({ first_name: 'Ada' }), aContact({ first_name: 'Bo' })];
+    const job = await mongo.transaction(origin, async (tx) => {
+      const written = people.map((contact) => ({ contact, isNew: true }));
+      await contacts.write(tx, accountId, written, false);
+      return exports.add(tx, accountId, { format: 'ndjson', rule: null, attributes: [] });
+    });
+    const [ada, bo] = people;
+    assert.ok(ada && bo);
+    /** The file once it is whole, as it is downloaded. */
+    const whole = async () => {
+      const { bytes } = await eventually(async () => {
+        const now = await exports.get(accountId, job.id);
+        return now.status === 'completed' && now;
+      });
+      const pieces: Buffer[] = [];
+      for await (const piece of files.read(accountId, job.id, bytes)) pieces.push(piece);
+      const text = Buffer.concat(pieces).toString();
+      assert.equal(Buffer.byteLength(text), bytes);
+      assert.equal((await mongo.db.collection('file_chunks').distinct('start', { file_id: job.id })).length, pieces.length);
+      return text;
+    };
+    return { accountId, job, ada, bo, whole };
+  }
+
+  await t.test('an erased contact is not in the page that was read before, nor in a piece that nobody knows of', async () => {
+    const { accountId, ada, bo, whole } = await setting();
+    const runner = runnerWith(async () => {
+      await mongo.transaction(origin, (tx) => contacts.remove(tx, accountId, ada.id));
+      assert.equal(await withdrawExports(accountId, [ada.id]), 0);
+    });
+    t.after(() => runner.stop());
+    runner.start();
+    const text = await whole();
+    await runner.stop();
+    assert.ok(text.includes(bo.id) && !text.includes(ada.id), text);
+    const rows = await mongo.db.collection('file_chunks').find({ account_id: accountId }).toArray();
+    assert.ok(rows.every(({ bytes }) => !Buffer.from(bytes.buffer).includes(ada.id)));
+  });
+
+  await t.test('whose file had the contact already begins anew, only once its pieces are gone', async () => {
+    const { accountId, job, ada, bo, whole } = await setting();
+    const claimed = await exports.claim(noneSuspended);
+    assert.equal(claimed?.id, job.id);
+    await mongo.transaction(origin, async (tx) => {
+      const piece = Buffer.from(JSON.stringify(ada));
+      assert.ok(await exports.advance(tx, { ...claimed, after: ada.id, bytes: piece.length, rows: 1 }));
+      await files.putRows(tx, accountId, job.id, 0, piece, [ada]);
+    });
+    await mongo.transaction(origin, (tx) => contacts.remove(tx, accountId, ada.id));
+    assert.deepEqual(await files.withContacts(accountId, [bo.id]), []);
+    assert.equal(await withdrawExports(accountId, [ada.id]), 1);
+    await exports.release(claimed);
+    assert.equal(await exports.claim(noneSuspended), undefined, 'who lost it does not give it back before the pieces are gone');
+    await mongo.db.collection('exports').updateMany({}, { $set: { lease_until: new Date() } });
+    const runner = runnerWith(async () => {});
+    t.after(() => runner.stop());
+    runner.start();
+    const text = await whole();
+    await runner.stop();
+    assert.ok(text.includes(bo.id) && !text.includes(ada.id), text);
+  });
+
+  await t.test('what another process wrote meanwhile is not written over', async () => {
+    const { accountId, job, ada, whole } = await setting();
+    const other = runnerWith(async () => {});
+    const runner = runnerWith(async () => {
+      const longer = { ...ada, first_name: 'Ada Augusta', revision: 2 };
+      await mongo.transaction(origin, (tx) => contacts.write(tx, accountId, [{ contact: longer, isNew: false }], false));
+      await mongo.db.collection('exports').updateMany({}, { $set: { lease_until: new Date() } });
+      other.start();
+      await whole();
+      await other.stop();
+    });
+    t.after(() => Promise.all([runner.stop(), other.stop()]));
+    runner.start();
+    await whole();
+    await runner.stop();
+    assert.match(await whole(), /Ada Augusta/, job.id);
+  });
+});
+
+test('which exports somebody is in', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { files, prepare } = createStores(parts);
+  await prepare();
+  const [accountId, other] = [newId('account'), newId('account')];
+  const people = Array.from({ length: 40 }, () => aContact()).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const fileIds = [newId('export'), newId('export')];
+  await parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) => {
+    for (const [index, fileId] of fileIds.entries())
+      for (let from = 0; from < 40; from += 10) {
+        // The second has but every other contact.
+        const rows = people.slice(from, from + 10).filter((_, at) => index === 0 || at % 2 === 0);
+        await files.putRows(tx, accountId, fileId, from, Buffer.from(rows.map(({ id }) => id).join('\n')), rows);
+      }
+  });
+  const [even, odd] = [people[12]?.id ?? '', people[13]?.id ?? ''];
+  assert.deepEqual((await files.withContacts(accountId, [even])).sort(), [...fileIds].sort());
+  assert.deepEqual(await files.withContacts(accountId, [odd, newId('contact')]), fileIds.slice(0, 1));
+  assert.deepEqual(await files.withContacts(other, [even]), []);
+
+  const { db } = parts.mongo;
+  const around = { account_id: accountId, last_contact: { $gte: even }, first_contact: { $lte: even } };
+  const { executionStats } = await db.collection('file_chunks').find(around).hint('contacts').explain('executionStats');
+  assert.equal(executionStats.totalDocsExamined, 2, 'one piece of each is read');
+});

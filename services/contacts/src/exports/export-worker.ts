@@ -1,0 +1,101 @@
+import type { Contact } from '@mp/contracts/contact';
+import { compileRule } from '@mp/rules/compile';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Runner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { contactBytes } from '../contacts/draft-bytes.ts';
+import { contactAlone } from '../contacts/search-plan.ts';
+import { chunkBytes, type FileChunksStore } from '../files/file-chunks-store.ts';
+import { createJobRunner, turnMs } from '../files/job-worker.ts';
+import { headerOf, rowsOf } from './export-rows.ts';
+import type { ExportJob, ExportsStore } from './exports-store.ts';
+
+type Parts = {
+  mongo: Mongo;
+  logger: Logger;
+  contacts: ContactsStore;
+  files: FileChunksStore;
+  exports: ExportsStore;
+  suspended: Suspended;
+};
+
+const pageSize = 500;
+
+/**
+ * Works off exports: page after page of contacts by id, each a piece of the file (more, when they are large), in one
+ * transaction with how far the export is. Whoever goes on after a crash begins exactly there.
+ */
+export function createExportRunner({ mongo, logger, contacts, files, exports, suspended }: Parts): Runner {
+  /** The job after it; none when the export was withdrawn or another process holds it by now: then nothing is written. */
+  async function writePiece(job: ExportJob, told: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
+    const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
+    const header = job.bytes === 0 ? headerOf(job.format, types) : '';
+    const piece = Buffer.from(header + rowsOf(job.format, types, told));
+    const next = { ...job, after, bytes: job.bytes + piece.length, rows: job.rows + told.length };
+    const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
+      const mayWrite = await exports.advance(tx, next);
+      if (mayWrite && piece.length > 0) await files.putRows(tx, job.accountId, job.id, job.bytes, piece, told);
+      return mayWrite;
+    });
+    return isHeld ? next : undefined;
+  }
+
+  /** Works for some seconds. True when the file is whole. */
+  async function workTurn(claimed: ExportJob, signal: AbortSignal): Promise<boolean> {
+    const until = Date.now() + turnMs;
+    const now = new Date();
+    const matches = claimed.rule === null ? undefined : compileRule(claimed.rule).matches;
+    for (let job = claimed; ; ) {
+      const page = await contacts.pageById(job.accountId, job.after, pageSize);
+      for (const part of partsOf(page.contacts)) {
+        const told = part.filter((contact) => matches?.({ contact, ...contactAlone }, now).matches ?? true);
+        const next = await writePiece(job, told, part.at(-1)?.id ?? job.after);
+        if (!next) return false;
+        job = next;
+      }
+      if (page.next === null) {
+        await exports.finish(job, 'completed');
+        return true;
+      }
+      if (signal.aborted || Date.now() > until || suspended.has(job.accountId)) return false;
+    }
+  }
+
+  /** The file first: an export that is forgotten leaves none. */
+  async function forgetExpired() {
+    for (const { id, accountId } of await exports.expired()) {
+      await files.remove(accountId, id);
+      await exports.forget(accountId, id);
+    }
+  }
+
+  return createJobRunner({
+    logger,
+    noun: 'export',
+    clear: forgetExpired,
+    claim: () => exports.claim(suspended),
+    attemptsOf: exports.attemptsOf,
+    release: exports.release,
+    work: workTurn,
+    fail: (job, error) => exports.finish(job, 'failed', error),
+    givenUp: 'The file could not be written for a reason of ours.',
+  });
+}
+
+/** A page in parts, of each of which a piece of the file is made; at least one, because the header is in the first. */
+function* partsOf(contacts: readonly Contact[]): Generator<Contact[]> {
+  let part: Contact[] = [];
+  let bytes = 0;
+  for (const contact of contacts) {
+    const size = contactBytes(contact);
+    if (part.length > 0 && bytes + size > chunkBytes) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(contact);
+    bytes += size;
+  }
+  yield part;
+}

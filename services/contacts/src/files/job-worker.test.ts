@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import { MongoNetworkError } from 'mongodb';
+import { createJobRunner } from './job-worker.ts';
+
+test('jobs are worked off in turns', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const logger = parts.logger.child({});
+  const warn = t.mock.method(logger, 'warn', () => undefined);
+
+  /** A turn in which the job goes on before it breaks off. */
+  const wentOn = new Error('broken after it went on');
+
+  /** Works off one job whose turns go as told: done, not done, or broken off. What became of it. */
+  async function story(turns: (boolean | Error)[]) {
+    const told: string[] = [];
+    let attempts = 0;
+    let isOver = false;
+    const runner = createJobRunner({
+      logger,
+      noun: 'import',
+      clear: async () => undefined,
+      claim: async () => (isOver || turns.length === 0 ? undefined : { id: 'import_1', attempts }),
+      async work() {
+        const turn = turns.shift() ?? true;
+        if (turn === wentOn) attempts = 0;
+        if (turn instanceof Error) throw turn;
+        isOver = turn;
+        told.push(turn ? 'done' : 'a turn');
+        return turn;
+      },
+      attemptsOf: async () => attempts,
+      async release(_, delayMs = 0) {
+        assert.ok(delayMs === 0 || (delayMs >= 500 && delayMs <= 500 + 500 * 2 ** attempts), `${delayMs} ms after ${attempts} others`);
+        attempts = delayMs > 0 ? attempts + 1 : 0;
+        told.push(delayMs === 0 ? 'released' : 'rests');
+      },
+      async fail(_, { code }) {
+        isOver = true;
+        told.push(code);
+      },
+      givenUp: 'It failed.',
+    });
+    t.after(() => runner.stop());
+    runner.start();
+    await eventually(async () => isOver || turns.length === 0);
+    await runner.stop();
+    return told;
+  }
+
+  await t.test('and go on until they are done', async () => {
+    assert.deepEqual(await story([false, false, true]), ['a turn', 'released', 'a turn', 'released', 'done']);
+  });
+
+  await t.test('what breaks off is tried again, later and later, and given up in the end', async () => {
+    const told = await story(Array.from({ length: 9 }, () => new Error('broken')));
+    assert.deepEqual(told, [...Array(7).fill('rests'), 'internal_error']);
+    assert.deepEqual(await story([new Error('broken'), false, true]), ['rests', 'a turn', 'released', 'done']);
+  });
+
+  await t.test('what goes on in between is not given up', async () => {
+    const sevenTimes = Array.from({ length: 7 }, () => new Error('broken'));
+    assert.deepEqual(await story([...sevenTimes, wentOn, true]), [...Array(8).fill('rests'), 'done']);
+  });
+
+  await t.test('MongoDB being away is no fault of the job', async () => {
+    const away = Array.from({ length: 3 }, () => new MongoNetworkError('connection lost'));
+    assert.deepEqual(await story([...away, true]), ['done']);
+  });
+
+  await t.test('what breaks off again and again is logged once with its stack, then every tenth time', async () => {
+    warn.mock.resetCalls();
+    await story([...Array.from({ length: 20 }, () => wentOn), true]);
+    assert.equal(warn.mock.callCount(), 3);
+  });
+});

@@ -1,0 +1,203 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ImportCompleted } from '@mp/contracts/events/contacts';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Runner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import type { AttributesStore } from '../attributes/attributes-store.ts';
+import { againOnDuplicate, inHalves } from '../contacts/retry-writes.ts';
+import { duplicate, type UpsertChunk, type UpsertResult } from '../contacts/upsert-contacts.ts';
+import { type FileChunksStore, PieceMissing } from '../files/file-chunks-store.ts';
+import { createJobRunner, turnMs } from '../files/job-worker.ts';
+import { attributeKeysOf, type CheckedRow, createCheckFileRow } from './check-file-row.ts';
+import { ImportFault, type ImportRows, unreadable } from './import.ts';
+import type { ImportJob, ImportsStore } from './imports-store.ts';
+import { readCsv, readNdjson } from './read-rows.ts';
+import type { RowError, RowErrorsStore } from './row-errors-store.ts';
+
+type Parts = {
+  mongo: Mongo;
+  logger: Logger;
+  outbox: Outbox;
+  files: FileChunksStore;
+  imports: ImportsStore;
+  rowErrors: RowErrorsStore;
+  attributes: AttributesStore;
+  upsertChunk: UpsertChunk;
+  suspended: Suspended;
+};
+
+const chunkRows = 500;
+const chunkBytes = 2 * 1024 * 1024;
+/** So few that the chunk before, whose next step the database may just have made possible, does not wait for them. */
+const checkedAtOnce = 20;
+
+class LeaseLost extends Error {}
+
+const fileGone = 'The file was not kept long enough for all of it to be read; send it again. Rows that are written do not double.';
+
+/**
+ * Works off imports. Each chunk of rows is one transaction with its contacts, their events, the rows' errors and how far
+ * the file is done: whoever goes on after a crash begins exactly there, so no row is lost and none is written twice.
+ */
+export function createImportRunner(parts: Parts): Runner {
+  const { mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk, suspended } = parts;
+  const originOf = (job: ImportJob) => ({ correlationId: job.id, causationId: null });
+
+  async function writeChunk(job: ImportJob, chunk: readonly CheckedRow[]): Promise<ImportJob> {
+    let after = job;
+    const write = async (part: readonly CheckedRow[]) => {
+      after = await writePart(after, part);
+    };
+    await inHalves(chunk, write, (one) => write([{ ...one, row: duplicate(one.row.index) }]));
+    return after;
+  }
+
+  async function writePart(job: ImportJob, part: readonly CheckedRow[]): Promise<ImportJob> {
+    const good = part.flatMap(({ row }) => ('status' in row ? [] : [row]));
+    const bad = part.flatMap(({ row }) => ('status' in row ? [row] : []));
+    const offset = part.at(-1)?.end ?? job.offset;
+    // In reverse, because of rows that contradict each other the first is right.
+    const stated = new Map([...new Set(part.map((row) => row.stated))].flatMap((types) => [...types]).reverse());
+    // Most files tell of nobody who is there, or of hardly anybody else.
+    const allNew = job.rows.updated + job.rows.unchanged === 0 && !job.dry_run;
+    return againOnDuplicate((attempt) =>
+      mongo.transaction(originOf(job), async (tx) => {
+        const takenForNew = allNew && attempt === 0;
+        const matching = { matchOn: job.match_on, changeIdentifiers: job.change_identifiers ?? false };
+        const defaultConsent = job.default_consent ?? undefined;
+        const options = { matching, entrance: 'import', defaultConsent, stated, dryRun: job.dry_run, takenForNew } as const;
+        const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
+        const counted = add(job.rows, part.length, results);
+        await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, part, results), job.rows.failed);
+        if (!(await imports.advance(tx, job, offset, counted))) throw new LeaseLost();
+        return { ...job, offset, rows: counted };
+      }),
+    );
+  }
+
+  async function finish(tx: Transaction, job: ImportJob, status: 'completed' | 'failed', error: { code: string; message: string } | null) {
+    const done = await imports.finish(tx, job, status, error);
+    if (!done) throw new LeaseLost();
+    await outbox.add(tx, ImportCompleted, job.accountId, { import_id: job.id, status, dry_run: job.dry_run, rows: done.rows });
+  }
+
+  /** Works for some seconds. True when the file is done. */
+  async function workTurn(claimed: ImportJob, signal: AbortSignal): Promise<boolean> {
+    let job = claimed;
+    const until = Date.now() + turnMs;
+    const checkFileRow = createCheckFileRow(job, await attributes.typesOf(job.accountId, attributeKeysOf(job)));
+    const pieces = piecesOf(job);
+    const rows = job.format === 'csv' ? readCsv(pieces, job.delimiter, job.offset) : readNdjson(pieces, job.offset);
+    // One chunk is written while the next one is read and checked.
+    let writing: Promise<void> = Promise.resolve();
+    let chunk: CheckedRow[] = [];
+    let chunkStart = job.offset;
+    const apply = async () => {
+      const checked = chunk;
+      chunkStart = chunk.at(-1)?.end ?? chunkStart;
+      chunk = [];
+      await writing;
+      writing =
+        checked.length > 0
+          ? writeChunk(job, checked).then((after) => {
+              job = after;
+            })
+          : Promise.resolve();
+      // Whoever waits for it next hears of its fault; until then it is nobody's unhandled one.
+      writing.catch(() => undefined);
+    };
+    try {
+      for await (const row of rows) {
+        chunk.push(checkFileRow(row, chunk.length));
+        if (chunk.length % checkedAtOnce === 0) await nextTurn();
+        if (chunk.length < chunkRows && row.end - chunkStart < chunkBytes) continue;
+        await apply();
+        if (signal.aborted || Date.now() > until || suspended.has(job.accountId)) {
+          await writing;
+          return false;
+        }
+      }
+      await apply();
+    } catch (error) {
+      // What could be read before the fault stays.
+      if (error instanceof ImportFault) await apply();
+      await writing;
+      throw error;
+    }
+    await writing;
+    await mongo.transaction(originOf(job), (tx) => finish(tx, job, 'completed', null));
+    return true;
+  }
+
+  async function* piecesOf(job: ImportJob) {
+    try {
+      yield* files.read(job.accountId, job.id, job.bytes, job.offset);
+    } catch (error) {
+      throw error instanceof PieceMissing ? unreadable('file_gone', fileGone) : error;
+    }
+  }
+
+  /** Whoever holds the import by now ends it; or it was cancelled. */
+  async function fail(job: ImportJob, error: { code: string; message: string }) {
+    await mongo
+      .transaction(originOf(job), (tx) => finish(tx, job, 'failed', error))
+      .catch((reason: unknown) => {
+        if (!(reason instanceof LeaseLost)) throw reason;
+      });
+  }
+
+  /** Of uploads that were cut off, and of imports that have ended however they did. */
+  async function removeFiles() {
+    for (const { id, accountId } of await imports.cutOff()) {
+      await files.remove(accountId, id);
+      await imports.discard(id);
+    }
+    for (const { id, accountId } of await imports.withFiles()) {
+      await files.remove(accountId, id);
+      await imports.fileRemoved(id);
+    }
+  }
+
+  return createJobRunner({
+    logger,
+    noun: 'import',
+    clear: removeFiles,
+    claim: () => imports.claim(suspended),
+    attemptsOf: imports.attemptsOf,
+    release: imports.release,
+    work: (job, signal) =>
+      workTurn(job, signal).catch(async (error: unknown) => {
+        if (error instanceof ImportFault) await fail(job, { code: error.code, message: error.message });
+        else if (!(error instanceof LeaseLost)) throw error;
+        return true;
+      }),
+    fail,
+    givenUp: 'A row could not be written for a reason of ours; the rows before it are.',
+  });
+}
+
+function add(rows: ImportRows, read: number, results: readonly UpsertResult[]): ImportRows {
+  const count = (status: UpsertResult['status']) => results.filter((result) => result.status === status).length;
+  return {
+    read: rows.read + read,
+    created: rows.created + count('created'),
+    updated: rows.updated + count('updated'),
+    unchanged: rows.unchanged + count('unchanged'),
+    failed: rows.failed + count('error'),
+  };
+}
+
+/** Rows are counted from 1, the header not among them; each with all that is wrong with it. */
+function errorsOf({ rows }: ImportJob, part: readonly CheckedRow[], results: readonly UpsertResult[]): RowError[] {
+  const first = part[0]?.row.index ?? 0;
+  const found = results.flatMap((result) => {
+    if (result.status !== 'error') return [];
+    const { code, path = null, all } = result.error;
+    const message = all?.map((fault) => `${fault.path.slice(1).replaceAll('/', '.')}: ${fault.message}`).join('; ') ?? result.error.message;
+    const at = result.index - first;
+    return [{ row: rows.read + at + 1, code, message, path, cells: part[at]?.cells ?? [] }];
+  });
+  return found.sort((a, b) => a.row - b.row);
+}

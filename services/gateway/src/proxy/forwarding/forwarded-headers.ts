@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { traceparent as currentTraceparent } from '@mp/service-kit/traces';
+import type { Exchange } from '../listener/exchange.ts';
+
+/**
+ * The headers of a client that a service may see. Everything else stays at the door: credentials, hop-by-hop headers,
+ * and whatever pretends to come from a gateway (`x-mp-*`, `eg-*`, `x-forwarded-*`, `x-account-id`, …).
+ */
+const passed = [
+  'accept',
+  'accept-language',
+  'content-encoding',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'prefer',
+  'referer',
+  'user-agent',
+] as const;
+
+/** version, trace id, span id, flags; all zeros mean none (W3C Trace Context §3.2). */
+const traceparentPattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+export function forwardedHeaders({ req, requestId, address }: Exchange, extra: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = { 'x-request-id': requestId, 'x-forwarded-for': address };
+  for (const name of passed) copy(req.headers, name, headers);
+  for (const name of extra) copy(req.headers, name, headers);
+  const { traceparent, tracestate } = req.headers;
+  if (typeof traceparent === 'string' && traceparentPattern.test(traceparent)) {
+    headers.traceparent = traceparent;
+    if (typeof tracestate === 'string') headers.tracestate = tracestate;
+  }
+  // Where requests are traced, the gateway's own span is who asks.
+  const own = currentTraceparent();
+  if (own !== undefined) headers.traceparent = own;
+  return headers;
+}
+
+function copy(from: IncomingHttpHeaders, name: string, to: Record<string, string>) {
+  const value = from[name];
+  if (typeof value === 'string') to[name] = value;
+}
+
+/** Headers of one connection, not of the message (RFC 9110 §7.6.1), and what is ours to say. */
+const dropped = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'server',
+  'x-powered-by',
+  'x-request-id',
+]);
+
+/** Our own headers, and what of a service's answer goes to the client. */
+export function relayedHeaders(own: OutgoingHttpHeaders, from: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const headers = { ...own };
+  const named = from.connection === undefined || from.connection === 'keep-alive' ? [] : from.connection.toLowerCase().split(/\s*,\s*/);
+  for (const name in from) {
+    const value = from[name];
+    if (value !== undefined && !dropped.has(name) && !named.includes(name)) headers[name] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { contextHeader, verifyContext } from '@mp/contracts/context';
+import { eventually } from '@mp/test-kit/eventually';
+import { contextKeys } from '@mp/test-kit/parts';
+import { rawExchange } from '../../../test/raw-request.ts';
+import { startTestGateway } from '../../../test/start-test-gateway.ts';
+
+test('forwarding', async (t) => {
+  const gateway = await startTestGateway(t);
+  const { call, makeKey, service, url } = gateway;
+  const key = await makeKey({ permission: 'read_write', scopes: ['contacts:read', 'contacts:write'] });
+  const ok = () => service.behave((_req, res, { body }) => res.writeHead(200).end(body || '{"ok":true}'));
+
+  await t.test('a service learns who is calling, for exactly this request', async () => {
+    const answer = await call('/v2/contacts/contact_1?include=a%20b&x=1', { key });
+    const seen = service.last();
+    assert.equal(seen?.target, '/v2/contacts/contact_1?include=a%20b&x=1');
+    const context = verifyContext(contextKeys, seen.headers[contextHeader], 'GET', seen.target, Date.now());
+    assert.ok(context);
+    assert.equal(context.account_id, key.account.id);
+    assert.equal(context.principal_id, key.key.id);
+    assert.equal(context.permission, 'read_write');
+    assert.deepEqual(context.scopes, ['contacts:read', 'contacts:write']);
+    assert.equal(context.request_id, answer.headers.get('x-request-id'));
+    assert.equal(seen.headers['x-request-id'], context.request_id);
+    assert.equal(verifyContext(contextKeys, seen.headers[contextHeader], 'DELETE', seen.target, Date.now()), undefined);
+  });
+
+  await t.test('also when its body took longer to come than a signature lives', { timeout: 10_000 }, async (t) => {
+    const { now } = Date;
+    const { hostname, port } = new URL(url);
+    const client = connect(Number(port), hostname);
+    client.write(
+      `POST /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n{`,
+    );
+    const [word] = await once(client, 'data');
+    assert.match(String(word), /^HTTP\/1.1 100 /, 'everything but the body has been decided');
+    t.mock.method(Date, 'now', () => now() + 70_000);
+    client.write('}');
+    const [answer] = await once(client, 'data');
+    assert.match(String(answer), /^HTTP\/1.1 200 /);
+    assert.ok(verifyContext(contextKeys, service.last()?.headers[contextHeader], 'POST', '/v2/contacts', Date.now()));
+  });
+
+  await t.test('nothing a client forges reaches a service, nor its credential', async () => {
+    await call('/v2/contacts', {
+      key,
+      headers: {
+        'x-mp-context': 'forged',
+        'x-mp-account': 'account_2',
+        'x-forwarded-for': '192.0.2.66',
+        'x-forwarded-host': 'evil.example',
+        forwarded: 'for=192.0.2.66',
+        'x-real-ip': '192.0.2.66',
+        'eg-consumer-id': 'admin',
+        'x-account-id': 'account_2',
+        cookie: 'mp_session=stolen',
+        'proxy-authorization': 'Basic x',
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+        tracestate: 'vendor=1',
+        'idempotency-key': 'abc',
+      },
+    });
+    const headers = service.last()?.headers ?? {};
+    assert.deepEqual(Object.keys(headers).toSorted(), [
+      'accept',
+      'accept-language',
+      'connection',
+      'host',
+      'idempotency-key',
+      'traceparent',
+      'tracestate',
+      'user-agent',
+      'x-forwarded-for',
+      contextHeader,
+      'x-request-id',
+    ]);
+    assert.equal(headers['x-forwarded-for'], '127.0.0.1');
+    assert.notEqual(headers[contextHeader], 'forged');
+  });
+
+  await t.test('a traceparent that is none is not passed on', async () => {
+    for (const traceparent of [
+      'nonsense',
+      `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+      'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    ]) {
+      await call('/v2/contacts', { key, headers: { traceparent, tracestate: 'a=1' } });
+      assert.equal(service.last()?.headers.traceparent, undefined);
+      assert.equal(service.last()?.headers.tracestate, undefined);
+    }
+  });
+
+  await t.test('bodies go through as they are, small and streamed', async () => {
+    ok();
+    const post = (body: string | ReadableStream, more: object = {}) =>
+      call('/v2/contacts/batch', { key, method: 'POST', body, headers: { 'content-type': 'application/json' }, ...more });
+    for (const text of ['{"a":"ü"}', '{broken', '', 'x'.repeat(70_000), 'y'.repeat(2_000_000)]) {
+      assert.equal((await post(text)).text, text || '{"ok":true}');
+    }
+    const stream = new Blob(['chunked ', 'body']).stream();
+    assert.equal((await post(stream, { duplex: 'half' })).text, 'chunked body');
+  });
+
+  await t.test('a body without a length is counted, and stopped at the limit', async () => {
+    const pieces = Array.from({ length: 20 }, () => 'z'.repeat(65_536));
+    const body = new Blob(pieces).stream();
+    const answer = await call('/v2/contacts', { key, method: 'POST', body, duplex: 'half' } as RequestInit & { key: typeof key });
+    assert.equal(answer.status, 413);
+    assert.equal(answer.error.code, 'PAYLOAD_TOO_LARGE');
+  });
+
+  await t.test('an answer keeps its status and headers, without those of the connection', async () => {
+    service.behave((_req, res) => {
+      res.writeHead(201, {
+        location: '/v2/contacts/contact_9',
+        etag: '"1"',
+        connection: 'x-private',
+        'x-private': '1',
+        'x-powered-by': 'us',
+        'keep-alive': 'timeout=1',
+        'x-request-id': 'another-one',
+      });
+      res.end('{}');
+    });
+    const answer = await call('/v2/contacts', { key, method: 'POST' });
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers.get('location'), '/v2/contacts/contact_9');
+    assert.equal(answer.headers.get('etag'), '"1"');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    for (const name of ['x-private', 'x-powered-by']) assert.equal(answer.headers.get(name), null);
+    assert.notEqual(answer.headers.get('x-request-id'), 'another-one');
+  });
+
+  await t.test('HEAD reaches the service as HEAD and brings its headers', async () => {
+    service.behave((_req, res) => res.writeHead(200, { 'content-length': 42, etag: '"7"' }).end());
+    const answer = await call('/v2/contacts/contact_1', { key, method: 'HEAD' });
+    assert.equal(service.last()?.method, 'HEAD');
+    assert.deepEqual([answer.status, answer.headers.get('content-length'), answer.text], [200, '42', '']);
+  });
+
+  await t.test('504 when the service does not begin to answer in time', async (t) => {
+    const impatient = await startTestGateway(t, { parts: gateway.parts, timeouts: { headersMs: 200 } });
+    impatient.service.behave(() => undefined);
+    const answer = await impatient.call('/v2/contacts', { key, method: 'POST' });
+    assert.deepEqual([answer.status, answer.error.code], [504, 'UPSTREAM_TIMEOUT']);
+  });
+
+  await t.test('a reset is tried again once for a read, and never for a write', async () => {
+    let resets = 1;
+    service.behave((_req, res) => (resets-- > 0 ? res.destroy() : res.writeHead(200).end('{}')));
+    assert.equal((await call('/v2/contacts', { key })).status, 200);
+    resets = 2;
+    const twice = await call('/v2/contacts', { key });
+    assert.deepEqual([twice.status, twice.error.code], [502, 'UPSTREAM_ERROR']);
+    resets = 1;
+    const before = service.seen.length;
+    assert.equal((await call('/v2/contacts', { key, method: 'POST', body: '{}' })).status, 502);
+    assert.equal(service.seen.length, before + 1);
+  });
+
+  await t.test('a service that does not know our signature is our fault, not the client’s', async () => {
+    service.behave((_req, res) => res.writeHead(401).end('{}'));
+    const answer = await call('/v2/contacts', { key });
+    assert.deepEqual([answer.status, answer.error.code], [502, 'UPSTREAM_ERROR']);
+  });
+
+  await t.test('a half-sent answer ends the connection instead of looking whole', async () => {
+    const get = `GET /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\n\r\n`;
+    service.behave((_req, res) => {
+      res.writeHead(200, { 'content-length': 100 });
+      res.write('half', () => res.destroy());
+    });
+    const counted = await rawExchange(url, get);
+    assert.match(counted, /content-length: 100\r\n[\s\S]*half$/);
+    service.behave((_req, res) => {
+      res.writeHead(200);
+      res.write('half', () => res.destroy());
+    });
+    const chunked = await rawExchange(url, get);
+    assert.match(chunked, /half/);
+    assert.doesNotMatch(chunked, /\r\n0\r\n\r\n$/);
+    await assert.rejects(call('/v2/contacts', { key }));
+  });
+
+  await t.test('a client that hangs up ends the work of the service', async () => {
+    const ended = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    service.behave((req, _res) => {
+      req.socket.once('close', ended.resolve);
+      begun.resolve();
+    });
+    const leaving = new AbortController();
+    const answer = call('/v2/contacts', { key, method: 'POST', signal: leaving.signal }).catch(() => undefined);
+    await begun.promise;
+    leaving.abort();
+    await Promise.all([answer, ended.promise]);
+  });
+
+  await t.test('a connection that cannot be made is tried again once, for writes too', async () => {
+    ok();
+    await service.close();
+    const answer = call('/v2/contacts', { key, method: 'POST', body: '{"again":true}' });
+    await service.open();
+    assert.equal((await answer).text, '{"again":true}');
+  });
+
+  await t.test('503 while the service is away, at once after ten of them, and by itself again when it is back', async () => {
+    await service.close();
+    for (let index = 0; index < 12; index += 1) {
+      const answer = await call('/v2/contacts', { key });
+      assert.deepEqual([answer.status, answer.error.code], [503, 'SERVICE_UNAVAILABLE']);
+      assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+    }
+    await service.open();
+    await eventually(async () => (await call('/v2/contacts', { key })).status === 200);
+  });
+});

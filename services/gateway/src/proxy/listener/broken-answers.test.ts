@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import type { Parts } from '@mp/service-kit/parts';
+import { rawAnswers, rawExchange } from '../../../test/raw-request.ts';
+import { startTestGateway } from '../../../test/start-test-gateway.ts';
+import type { Timeouts } from '../forwarding/upstreams.ts';
+
+const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+
+/** What a service sends that is not a whole answer, byte by byte as it comes. */
+test('an answer that is not whole is never made to look whole', async (t) => {
+  let behave: (socket: Socket) => void = (socket) => socket.end(whole);
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    socket.on('data', () => behave(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  /** A gateway in front of it, and what a client of that gateway gets. */
+  async function startDoor(t: TestContext, timeouts: Partial<Timeouts> = {}, others?: Parts) {
+    const services = { contacts: `http://127.0.0.1:${port}` };
+    const { url, makeKey, parts } = await startTestGateway(t, { timeouts, services, ...(others && { parts: others }) });
+    const key = await makeKey();
+    const ask = (method: string) =>
+      rawExchange(
+        url,
+        `${method} /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
+      );
+    const exchange = (method: string, bytes: string, then: 'end' | 'stall' = 'end') => {
+      behave = (socket) => (then === 'end' ? socket.end(bytes) : socket.write(bytes));
+      return ask(method);
+    };
+    return { parts, ask, exchange };
+  }
+  const patient = await startDoor(t);
+  const { ask, exchange } = patient;
+
+  /** Ten failures in a row, and nobody would be sent to this service for a while. */
+  const recover = async () => assert.match(await exchange('GET', whole), /^HTTP\/1\.1 200 OK\r\n/);
+
+  await t.test('one that stops before its headers are through, or is no HTTP, is 502, and a write is not sent again', async () => {
+    for (const bytes of [
+      '',
+      'HTTP/1.1 2',
+      'HTTP/1.1 200 OK\r\ncontent-le',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n',
+      'nonsense\r\n\r\n',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      `HTTP/1.1 200 OK\r\nx-big: ${'a'.repeat(100_000)}\r\n\r\n`,
+    ]) {
+      const before = connections;
+      const [answer] = rawAnswers(await exchange('POST', bytes));
+      const shown = JSON.stringify(bytes.slice(0, 60));
+      assert.equal(answer?.status, 502, shown);
+      assert.equal(JSON.parse(answer.body).error.code, 'UPSTREAM_ERROR', shown);
+      assert.equal(connections - before, 1, shown);
+    }
+  });
+
+  await t.test('one that stops half-way through its headers and stays is 504', async (t) => {
+    const impatient = await startDoor(t, { headersMs: 300 }, patient.parts);
+    const [answer] = rawAnswers(await impatient.exchange('POST', 'HTTP/1.1 200 OK\r\ncontent-le', 'stall'));
+    assert.equal(answer?.status, 504);
+    assert.equal(JSON.parse(answer.body).error.code, 'UPSTREAM_TIMEOUT');
+  });
+
+  await t.test('one that stops half-way through its body ends the connection, whether it goes or stays', async (t) => {
+    await recover();
+    const impatient = await startDoor(t, { bodyMs: 300 }, patient.parts);
+    for (const then of ['end', 'stall'] as const) {
+      const door = then === 'end' ? patient : impatient;
+      const counted = await door.exchange('GET', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', then);
+      assert.match(counted, /content-length: 100\r\n[\s\S]*\r\n\r\nhalf$/);
+      const inChunk = await door.exchange('GET', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nha', then);
+      const atChunk = await door.exchange('GET', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n', then);
+      for (const chunked of [inChunk, atChunk]) {
+        assert.match(chunked, /ha(lf)?/);
+        assert.doesNotMatch(chunked, /0\r\n\r\n$/, 'the last chunk, which says that this was all, is not sent');
+      }
+    }
+  });
+
+  await t.test('what comes behind an answer belongs to nobody', async () => {
+    await recover();
+    const smuggled = 'HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\nsmuggled';
+    for (let index = 0; index < 3; index += 1) {
+      behave = (socket) => socket.write(whole + smuggled);
+      const text = await ask('GET');
+      assert.doesNotMatch(text, /smuggled/);
+      behave = (socket) => socket.write(whole);
+      const [next, ...more] = rawAnswers(await ask('GET'));
+      assert.deepEqual([next?.status, next?.body, more.length], [200, '{}', 0]);
+    }
+  });
+
+  await t.test('what a service says before its answer is not its answer', async () => {
+    await recover();
+    const early = 'HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n';
+    const text = await exchange('GET', early + whole);
+    assert.equal(text.match(/HTTP\/1\.1/g)?.length, 1);
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
+  });
+});

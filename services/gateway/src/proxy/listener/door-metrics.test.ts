@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { rawExchange } from '../../../test/raw-request.ts';
+import { startTestGateway } from '../../../test/start-test-gateway.ts';
+
+test('the door counts what it answers by what it was for, and what it refuses by why', async (t) => {
+  const { call, makeKey, parts } = await startTestGateway(t);
+  const reader = await makeKey({ permission: 'read_only' });
+  const spent = await makeKey({ daily_requests: 1 });
+  await call('/v2/contacts/secret-id?email=ada@example.com', { key: reader });
+  await call('/v2/contacts', { key: reader, method: 'POST' });
+  await call('/v2/me', { key: reader });
+  await call('/v2/contacts');
+  await call('/v2/nothing', { key: reader });
+  await call('/openapi.json');
+  for (let index = 0; index < 3; index += 1) await call('/v2/contacts', { key: spent });
+
+  const expected = [
+    'gateway_requests_total{route_class="contacts:read",status="200",service="gateway"} 2',
+    'gateway_requests_total{route_class="contacts:read",status="429",service="gateway"} 2',
+    'gateway_requests_total{route_class="contacts:write",status="403",service="gateway"} 1',
+    'gateway_requests_total{route_class="none",status="200",service="gateway"} 1',
+    'gateway_requests_total{route_class="unknown",status="401",service="gateway"} 1',
+    'gateway_requests_total{route_class="unknown",status="404",service="gateway"} 1',
+    'gateway_requests_total{route_class="public",status="200",service="gateway"} 1',
+    'gateway_refusals_total{code="QUOTA_EXCEEDED",service="gateway"} 2',
+    'gateway_refusals_total{code="FORBIDDEN",service="gateway"} 1',
+    'gateway_refusals_total{code="UNAUTHORIZED",service="gateway"} 1',
+    'gateway_request_duration_seconds_count{service="gateway",route_class="contacts:read"} 4',
+    'gateway_request_duration_seconds_bucket{le="+Inf",service="gateway",route_class="public"} 1',
+    'gateway_circuit_open{upstream="contacts",service="gateway"} 0',
+    'gateway_waiting_requests{upstream="contacts",service="gateway"} 0',
+  ];
+  const text = await eventually(async () => {
+    const metrics = await parts.metrics.registry.metrics();
+    return expected.every((line) => metrics.includes(line)) && metrics;
+  });
+  assert.doesNotMatch(text, /secret-id|example\.com/);
+});
+
+test('what came to no good end is told as what it is', async (t) => {
+  const { makeKey, parts, service, url } = await startTestGateway(t);
+  const { authorization, key } = await makeKey();
+  const warn = t.mock.method(parts.logger, 'warn');
+  const head = (method: string) =>
+    `${method} /v2/contacts?email=ada@example.com HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`;
+  const metrics = (line: string) =>
+    eventually(async () => {
+      const text = await parts.metrics.registry.metrics();
+      return text.includes(line) && text;
+    });
+
+  await t.test('a client that leaves in the middle of its body is no fault of ours, and was refused nothing', async () => {
+    const { hostname, port } = new URL(url);
+    const client = connect(Number(port), hostname);
+    client.write(`${head('POST')}expect: 100-continue\r\ncontent-length: 10\r\n\r\n`);
+    await once(client, 'data');
+    client.destroy();
+    const text = await metrics('gateway_requests_total{route_class="contacts:write",status="none",service="gateway"} 1');
+    assert.doesNotMatch(text, /gateway_refusals_total\{/);
+  });
+
+  await t.test('an answer that the service breaks off is not what it began as', async () => {
+    service.behave((_req, res) => {
+      res.writeHead(200, { 'content-length': 100 });
+      res.write('half', () => res.destroy());
+    });
+    const answer = await rawExchange(url, `${head('GET')}\r\n`);
+    const text = await metrics('gateway_requests_total{route_class="contacts:read",status="broken",service="gateway"} 1');
+    assert.doesNotMatch(text, /status="200"/);
+    const [said] = warn.mock.calls.map(({ arguments: [fields] }) => fields);
+    const [requestId] = /req_\w+/.exec(answer) ?? [];
+    assert.deepEqual(said, { requestId, method: 'GET', path: '/v2/contacts', address: '127.0.0.1', status: 200 });
+  });
+
+  await t.test('a service that failed too often shows as spared', async () => {
+    for (let index = 0; index < 9; index += 1) await rawExchange(url, `${head('GET')}\r\n`);
+    await metrics('gateway_circuit_open{upstream="contacts",service="gateway"} 1');
+  });
+
+  await t.test('a refusal leaves a line: what was asked, whose credential and where from, and never the query', async () => {
+    const info = t.mock.method(parts.logger, 'info');
+    await rawExchange(url, `${head('PATCH')}connection: close\r\n\r\n`);
+    await rawExchange(url, 'GET /v2/me HTTP/1.1\r\nhost: x\r\nauthorization: Bearer wrong\r\nconnection: close\r\n\r\n');
+    await rawExchange(url, `DELETE /t/a-link-of-a-mail HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    const said = info.mock.calls.map(({ arguments: [fields] }) => JSON.parse(JSON.stringify({ ...Object(fields), requestId: undefined })));
+    const address = '127.0.0.1';
+    assert.deepEqual(said, [
+      { method: 'PATCH', path: '/v2/contacts', address, status: 405, code: 'METHOD_NOT_ALLOWED', credential: key.id },
+      { method: 'GET', path: '/v2/me', address, status: 401, code: 'UNAUTHORIZED' },
+      { method: 'DELETE', path: '/t/*', address, status: 405, code: 'METHOD_NOT_ALLOWED' },
+    ]);
+  });
+});
+
+test('quota use is told by plan and never by account: how much, how many are near the end, and nothing of yesterday', async (t) => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { call, makeKey, parts } = await startTestGateway(t, { now: () => at });
+  const spent = await makeKey({ daily_requests: 2 });
+  const half = await makeKey({ daily_requests: 4 });
+  await makeKey({ plan: 'starter' }).then((key) => call('/v2/contacts', { key }));
+  for (const key of [spent, spent, spent, half, half]) await call('/v2/contacts', { key });
+
+  const tell = async () => {
+    const text = await parts.metrics.registry.metrics();
+    assert.ok(!text.includes(spent.account.id));
+    return text;
+  };
+  const today = await tell();
+  assert.match(today, /gateway_quota_used_ratio\{plan="enterprise",service="gateway"\} 1\n/);
+  assert.match(today, /gateway_quota_used_ratio\{plan="starter",service="gateway"\} 0\.0001\n/);
+  assert.match(today, /gateway_accounts_near_quota\{plan="enterprise",service="gateway"\} 1\n/);
+  assert.match(today, /gateway_accounts_near_quota\{plan="starter",service="gateway"\} 0\n/);
+  at += 24 * 60 * 60 * 1_000;
+  assert.match(await tell(), /gateway_quota_used_ratio\{plan="enterprise",service="gateway"\} 0\n/);
+});

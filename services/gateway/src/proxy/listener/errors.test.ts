@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rawRequest } from '../../../test/raw-request.ts';
+import { startTestGateway } from '../../../test/start-test-gateway.ts';
+
+/** Every row of api.md's error table that the gateway itself produces, through a real socket. */
+test('what the gateway refuses, and how', async (t) => {
+  const gateway = await startTestGateway(t, { services: { contacts: 'http://127.0.0.1:9' } });
+  const { call, makeKey, url } = gateway;
+  const admin = await makeKey();
+
+  const is = (answer: Awaited<ReturnType<typeof call>>, status: number, code: string) => {
+    assert.equal(answer.status, status, answer.text);
+    assert.equal(answer.body.success, false);
+    assert.equal(answer.error.code, code);
+    assert.ok(answer.error.message.length > 10);
+    assert.equal(answer.error.request_id, answer.headers.get('x-request-id'));
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  };
+
+  await t.test('401 without a credential on every path under /v2, known or not, for every method', async () => {
+    for (const path of [
+      '/v2',
+      '/v2/',
+      '/v2/contacts',
+      '/v2/nothing',
+      '/v2/settings/api-keys',
+      '/v2//contacts',
+      '/V2/contacts',
+      '/v2/%zz',
+      '/v2?x',
+    ]) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+        const answer = await call(path, { method });
+        is(answer, 401, 'UNAUTHORIZED');
+        assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="marketing-platform"');
+      }
+    }
+  });
+
+  await t.test('401 invalid_token for every kind of wrong credential, with one and the same answer', async () => {
+    const expired = await makeKey({ expires_at: new Date(Date.now() - 1_000) });
+    const unknown = (await makeKey()).text.split('').reverse().join('');
+    const messages = new Set<string>();
+    for (const authorization of [
+      expired.authorization,
+      `Bearer ${unknown}`,
+      `Bearer ${admin.text.slice(0, -1)}${admin.text.endsWith('x') ? 'y' : 'x'}`,
+      'Bearer',
+      'Bearer a b',
+      `Basic ${btoa('a:b')}`,
+      admin.text,
+      '',
+    ]) {
+      const answer = await call('/v2/contacts', { headers: { authorization } });
+      is(answer, 401, 'UNAUTHORIZED');
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="marketing-platform", error="invalid_token"');
+      messages.add(answer.error.message);
+    }
+    assert.equal(messages.size, 1);
+  });
+
+  await t.test('the key is never read from the query', async () => {
+    is(await call(`/v2/contacts?api_key=${admin.text}&access_token=${admin.text}`), 401, 'UNAUTHORIZED');
+  });
+
+  await t.test('403 FORBIDDEN by method, by scope, and for settings, before anything is looked up', async () => {
+    const reader = await makeKey({ permission: 'read_only' });
+    const writer = await makeKey({ permission: 'read_write' });
+    const narrow = await makeKey({ permission: 'read_write', scopes: ['segments:read', 'contacts:read'] });
+    for (const [key, method, path, scope] of [
+      [reader, 'POST', '/v2/contacts', 'contacts:write'],
+      [reader, 'DELETE', '/v2/contacts/no-such-contact', 'contacts:write'],
+      [writer, 'GET', '/v2/settings/api-keys', 'settings:read'],
+      [writer, 'POST', '/v2/settings/api-keys', 'settings:write'],
+      [narrow, 'PUT', '/v2/contacts/contact_1', 'contacts:write'],
+    ] as const) {
+      const answer = await call(path, { key, method });
+      is(answer, 403, 'FORBIDDEN');
+      const expected = `Bearer realm="marketing-platform", error="insufficient_scope", scope="${scope}"`;
+      assert.equal(answer.headers.get('www-authenticate'), expected);
+    }
+  });
+
+  await t.test('403 ACCOUNT_SUSPENDED and IP_NOT_ALLOWED', async () => {
+    const account = await gateway.makeAccount();
+    await gateway.parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) =>
+      gateway.stores.accounts.update(tx, account.id, { status: 'suspended' }),
+    );
+    is(await call('/v2/contacts', { key: await makeKey({ account }) }), 403, 'ACCOUNT_SUSPENDED');
+    is(await call('/v2/contacts', { key: await makeKey({ ip_allow: ['192.0.2.0/24', '2001:db8::/32'] }) }), 403, 'IP_NOT_ALLOWED');
+    const here = await makeKey({ ip_allow: ['127.0.0.0/8'] });
+    assert.equal((await call('/v2/me', { key: here })).status, 200);
+  });
+
+  await t.test('404 for what is not in the table, in exactly this spelling', async () => {
+    for (const path of [
+      '/v2',
+      '/v2/nothing',
+      '/v2/Contacts',
+      '/V2/contacts',
+      '/v2/contacts/',
+      '/v2//contacts',
+      '//v2/contacts',
+      '/v2/contacts/a%2Fb',
+    ]) {
+      is(await call(path, { key: admin }), 404, 'NOT_FOUND');
+    }
+    for (const path of ['/v2/contacts/..', '/v2/./contacts', '/v2/contacts/../contacts', '/health/../v2/contacts']) {
+      const answer = await rawRequest(
+        url,
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${admin.authorization}\r\nconnection: close\r\n\r\n`,
+      );
+      assert.equal(answer.status, 404, path);
+    }
+  });
+
+  await t.test('405 with Allow', async () => {
+    const answer = await call('/v2/contacts/contact_1', { key: admin, method: 'PATCH' });
+    is(answer, 405, 'METHOD_NOT_ALLOWED');
+    assert.equal(answer.headers.get('allow'), 'DELETE, GET, HEAD, PUT');
+    is(await call('/v2/contacts', { key: admin, method: 'OPTIONS' }), 405, 'METHOD_NOT_ALLOWED');
+  });
+
+  await t.test('400 for a malformed % once the caller is known', async () => {
+    const answer = await rawRequest(
+      url,
+      `GET /v2/contacts/%zz HTTP/1.1\r\nhost: x\r\nauthorization: ${admin.authorization}\r\nconnection: close\r\n\r\n`,
+    );
+    assert.equal(answer.status, 400);
+    assert.equal(JSON.parse(answer.body).error.details[0].code, 'invalid_format');
+  });
+
+  await t.test('413, 414 and 431', async () => {
+    const body = Buffer.alloc(1_048_577, 32);
+    is(await call('/v2/contacts', { key: admin, method: 'POST', body }), 413, 'PAYLOAD_TOO_LARGE');
+    is(await call(`/v2/contacts?q=${'a'.repeat(20_000)}`, { key: admin }), 414, 'URI_TOO_LONG');
+    is(await call(`/v2/${'a'.repeat(20_000)}`, { key: admin }), 414, 'URI_TOO_LONG');
+    is(await call(`/${'a'.repeat(20_000)}`), 414, 'URI_TOO_LONG');
+    is(await call('/v2/contacts', { key: admin, headers: { 'x-big': 'a'.repeat(20_000) } }), 431, 'HEADERS_TOO_LARGE');
+    is(await call('/v2/contacts', { headers: { 'x-big': 'a'.repeat(20_000) } }), 401, 'UNAUTHORIZED');
+  });
+
+  await t.test('503 with Retry-After when a service is away', async () => {
+    const answer = await call('/v2/contacts', { key: admin });
+    is(answer, 503, 'SERVICE_UNAVAILABLE');
+    assert.equal(answer.headers.get('retry-after'), '2');
+  });
+
+  await t.test('HEAD tells the same without a body', async () => {
+    const answer = await call('/v2/nothing', { key: admin, method: 'HEAD' });
+    assert.equal(answer.status, 404);
+    assert.equal(answer.text, '');
+    assert.ok(Number(answer.headers.get('content-length')) > 0);
+  });
+
+  await t.test('X-Request-Id is kept when it is one, and made otherwise', async () => {
+    const id = async (given: string) =>
+      (await call('/v2/me', { key: admin, headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    assert.equal(await id('my-request_1'), 'my-request_1');
+    for (const bad of ['short', 'a'.repeat(65), 'has spaces in it', 'quote"quote']) assert.match((await id(bad)) ?? '', /^req_/);
+  });
+});

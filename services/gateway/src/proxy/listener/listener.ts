@@ -1,0 +1,85 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Parts } from '@mp/service-kit/parts';
+import { inSpan } from '@mp/service-kit/traces';
+import { configFolder } from '../routes/generated-config.ts';
+import { createClientAddress } from './client-address.ts';
+import { startExpressGateway } from './express-gateway.ts';
+import { createInWork } from './in-flight.ts';
+import { answerBelowTheRequest } from './node-http-errors.ts';
+import { createRequestPath, type RequestPath, type RequestPathParts } from './request-path.ts';
+
+type DoorConfig = {
+  host: string;
+  port: number;
+  trustedProxies: readonly string[];
+  parts: Parts;
+  requestPath: Omit<RequestPathParts, 'contextKeys' | 'logger' | 'addressOf'>;
+};
+
+/** How long requests in work may take to finish when the gateway stops. */
+const drainMs = 20_000;
+
+/** The public listener: express-gateway with our request path. */
+export function createDoor({ host, port, trustedProxies, parts, requestPath }: DoorConfig) {
+  let server: Server | undefined;
+  let draining = false;
+  const inWork = createInWork();
+  const handle = createRequestPath({
+    ...requestPath,
+    contextKeys: parts.contextKeys,
+    logger: parts.logger,
+    addressOf: createClientAddress(trustedProxies, parts.logger),
+  });
+
+  return {
+    /** `ownAddress` is where the gateway's own API listens, reached like any service. Answers the public address. */
+    async start(ownAddress: string) {
+      requestPath.upstreams.add('gateway', ownAddress);
+      server = await startExpressGateway({
+        folder: configFolder,
+        host,
+        port,
+        logger: parts.logger,
+        prepare: (listening) => answerBelowTheRequest(listening, inWork),
+        requestPath: (req, res) => {
+          // Tells keep-alive clients to go elsewhere with their next request.
+          if (draining) res.setHeader('connection', 'close');
+          const done = inWork.add(res);
+          res.once('close', () => {
+            done();
+            if (draining) server?.closeIdleConnections();
+          });
+          return parts.traced ? traced(req, res, handle) : handle(req, res);
+        },
+      });
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? `http://${host}:${address.port}` : String(address);
+    },
+
+    /** Refuses new connections and lets what is in work finish. */
+    async stop() {
+      draining = true;
+      // What is still being answered ends its connection too; a client that kept it would keep us.
+      for (const res of inWork) if (!res.headersSent) res.setHeader('connection', 'close');
+      const stopping = server;
+      if (stopping) {
+        const closed = new Promise<void>((resolve) => stopping.close(() => resolve()));
+        stopping.closeIdleConnections();
+        const late = setTimeout(() => stopping.closeAllConnections(), drainMs);
+        await closed;
+        clearTimeout(late);
+      }
+      await requestPath.upstreams.stop();
+    },
+  };
+}
+
+/** The path only, and no name made of it: a query may carry what is nobody's business, and ids would make a name for each. */
+function traced(req: IncomingMessage, res: ServerResponse, handle: RequestPath): Promise<void> {
+  const { method = '', url = '' } = req;
+  const attributes = { 'http.request.method': method, 'url.path': url.split('?', 1)[0] ?? '' };
+  return inSpan(method, { kind: 'server', parent: req.headers.traceparent, attributes }, async (span) => {
+    await handle(req, res);
+    span.setAttribute('http.response.status_code', res.statusCode);
+  });
+}

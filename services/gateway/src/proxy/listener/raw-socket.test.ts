@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type RawAnswer, rawAnswers, rawExchange, rawRequest } from '../../../test/raw-request.ts';
+import { startTestGateway } from '../../../test/start-test-gateway.ts';
+
+/** What Node and Express would answer in their own way, through a raw socket. */
+test('below the request', async (t) => {
+  const { url, service, makeKey } = await startTestGateway(t);
+  const key = await makeKey();
+  const head = `host: x\r\nauthorization: ${key.authorization}\r\n`;
+  const close = 'connection: close\r\n';
+
+  const isFailure = (answer: RawAnswer, status: number, code: string) => {
+    assert.equal(answer.status, status, answer.text.slice(0, 300));
+    const { success, error } = JSON.parse(answer.body);
+    assert.equal(success, false);
+    assert.equal(error.code, code);
+    assert.equal(error.request_id, answer.headers['x-request-id']);
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+    assert.doesNotMatch(answer.text, /\bat .*\.(?:js|ts):\d+/, 'no stack');
+  };
+
+  await t.test('headers of 20 kB and of 100 kB', async () => {
+    const big = (bytes: number) => `GET /v2/contacts HTTP/1.1\r\n${head}${close}x-big: ${'a'.repeat(bytes)}\r\n\r\n`;
+    isFailure(await rawRequest(url, big(20_000)), 431, 'HEADERS_TOO_LARGE');
+    const refused = await rawRequest(url, big(100_000));
+    isFailure(refused, 431, 'HEADERS_TOO_LARGE');
+    assert.equal(refused.headers.connection, 'close');
+    const many = `GET /v2/contacts HTTP/1.1\r\n${head}${close}${'a: b\r\n'.repeat(3_000)}\r\n`;
+    isFailure(await rawRequest(url, many), 431, 'HEADERS_TOO_LARGE');
+  });
+
+  await t.test('a URL of 20 kB and of 100 kB', async () => {
+    const long = (bytes: number) => `GET /v2/contacts?q=${'a'.repeat(bytes)} HTTP/1.1\r\n${head}${close}\r\n`;
+    isFailure(await rawRequest(url, long(20_000)), 414, 'URI_TOO_LONG');
+    isFailure(await rawRequest(url, long(100_000)), 414, 'URI_TOO_LONG');
+  });
+
+  await t.test('%zz anywhere, with and without a credential', async () => {
+    const get = (target: string, more = head) => rawRequest(url, `GET ${target} HTTP/1.1\r\n${more}${close}\r\n`);
+    isFailure(await get('/v2/contacts/%zz'), 400, 'VALIDATION_ERROR');
+    isFailure(await get('/v2/%zz'), 400, 'VALIDATION_ERROR');
+    isFailure(await get('/v2/contacts?a=%'), 400, 'VALIDATION_ERROR');
+    isFailure(await get('/v2/contacts/%c3%28'), 400, 'VALIDATION_ERROR');
+    isFailure(await get('/v2/contacts/%zz', 'host: x\r\n'), 401, 'UNAUTHORIZED');
+    isFailure(await get('/%zz', 'host: x\r\n'), 400, 'VALIDATION_ERROR');
+    isFailure(await get('/v2/contacts#part'), 400, 'VALIDATION_ERROR');
+    isFailure(await get('/v2/contacts?q=\xff'), 400, 'VALIDATION_ERROR');
+  });
+
+  await t.test('what is no HTTP', async () => {
+    for (const bytes of [
+      'nonsense\r\n\r\n',
+      `GET /v2/contacts HTTP/9.9\r\n${head}\r\n`,
+      `GET /v2/contacts HTTP/1.1\r\n${head}bad header\r\n\r\n`,
+      `GET /v2/contacts HTTP/1.1\r\n${head}x: a\0b\r\n\r\n`,
+      `FLY /v2/contacts HTTP/1.1\r\n${head}\r\n`,
+      `CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`,
+    ]) {
+      const answer = await rawRequest(url, bytes);
+      isFailure(answer, 400, 'VALIDATION_ERROR');
+      assert.equal(answer.headers.connection, 'close');
+    }
+    isFailure(
+      await rawRequest(url, `GET /v2/contacts HTTP/1.1\r\nauthorization: ${key.authorization}\r\n${close}\r\n`),
+      400,
+      'VALIDATION_ERROR',
+    );
+  });
+
+  await t.test('a length that could be read in two ways is refused, and nothing behind it is read as a request', async () => {
+    const smuggled = 'GET /v2/contacts/smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
+    const before = service.seen.length;
+    for (const framing of [
+      'content-length: 4\r\ntransfer-encoding: chunked\r\n',
+      'transfer-encoding: chunked\r\ncontent-length: 4\r\n',
+      'content-length: 4\r\ncontent-length: 5\r\n',
+      'content-length: 4, 5\r\n',
+      'content-length: +4\r\n',
+      'content-length: 0x4\r\n',
+      'content-length: -1\r\n',
+      'transfer-encoding: xchunked\r\n',
+      'transfer-encoding: chunked, identity\r\n',
+      'transfer-encoding : chunked\r\n',
+      'transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n',
+    ]) {
+      const text = await rawExchange(url, `POST /v2/contacts HTTP/1.1\r\n${head}${framing}\r\n0\r\n\r\n${smuggled}`);
+      const answers = rawAnswers(text);
+      assert.equal(answers.length, 1, framing);
+      assert.equal(answers[0]?.status, 400, framing);
+      isFailure(answers[0], 400, 'VALIDATION_ERROR');
+    }
+    assert.equal(service.seen.length, before);
+  });
+
+  await t.test('chunk sizes and their ends are read strictly', async () => {
+    const before = service.seen.filter(({ target }) => target.includes('smuggled')).length;
+    for (const body of ['4\n\nabcd\r\n0\r\n\r\n', '0x4\r\nabcd\r\n0\r\n\r\n', '4;a=\n\r\nabcd\r\n0\r\n\r\n', '-1\r\n\r\n']) {
+      const request = `POST /v2/contacts HTTP/1.1\r\n${head}transfer-encoding: chunked\r\n\r\n${body}`;
+      const answers = rawAnswers(await rawExchange(url, `${request}GET /v2/contacts/smuggled HTTP/1.1\r\n${head}${close}\r\n`));
+      assert.ok(answers.length <= 1, body);
+    }
+    assert.equal(service.seen.filter(({ target }) => target.includes('smuggled')).length, before);
+  });
+
+  await t.test('pipelined requests are answered in their order, each for itself', async () => {
+    const text = await rawExchange(
+      url,
+      `GET /v2/contacts/a HTTP/1.1\r\n${head}\r\n` +
+        'GET /v2/contacts/b HTTP/1.1\r\nhost: x\r\n\r\n' +
+        `POST /v2/contacts HTTP/1.1\r\n${head}content-length: 2\r\n\r\n{}` +
+        `GET /v2/contacts/d HTTP/1.1\r\n${head}${close}\r\n`,
+    );
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    assert.deepEqual(statuses, ['200', '401', '200', '200']);
+    assert.ok(text.indexOf('/contacts/a') < text.indexOf('UNAUTHORIZED'));
+  });
+
+  await t.test('bytes that come one by one are a request all the same', async () => {
+    const bytes = `GET /v2/contacts/slow HTTP/1.1\r\n${head}${close}\r\n`;
+    assert.equal((await rawRequest(url, [...bytes])).status, 200);
+    assert.equal(service.last()?.target, '/v2/contacts/slow');
+  });
+
+  await t.test('the whole URL as the target names the same thing', async () => {
+    const answer = await rawRequest(url, `GET http://elsewhere.example/v2/contacts/abs?x=1 HTTP/1.1\r\n${head}${close}\r\n`);
+    assert.equal(answer.status, 200);
+    assert.equal(service.last()?.target, '/v2/contacts/abs?x=1');
+    isFailure(await rawRequest(url, `OPTIONS * HTTP/1.1\r\n${head}${close}\r\n`), 404, 'NOT_FOUND');
+  });
+
+  await t.test('100-continue is said when the body is wanted, and not before a refusal', async () => {
+    const post = (more: string) =>
+      rawExchange(url, [`POST /v2/contacts HTTP/1.1\r\n${more}expect: 100-continue\r\ncontent-length: 2\r\n${close}\r\n`, '{}']);
+    assert.match(await post(head), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
+    assert.match(await post('host: x\r\n'), /^HTTP\/1\.1 401 /);
+  });
+
+  await t.test('a refused body is read on, so that the client sees the refusal and the connection stays whole', async () => {
+    const text = await rawExchange(url, [
+      `POST /v2/contacts HTTP/1.1\r\n${head}content-length: 1100000\r\n\r\n`,
+      'x'.repeat(1_100_000),
+      `GET /v2/contacts/after HTTP/1.1\r\n${head}${close}\r\n`,
+    ]);
+    assert.deepEqual(
+      [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+      ['413', '200'],
+    );
+  });
+
+  await t.test('JSON that is none goes through: the service says what is wrong with it', async () => {
+    await rawRequest(url, `POST /v2/contacts HTTP/1.1\r\n${head}${close}content-type: application/json\r\ncontent-length: 5\r\n\r\n{"a":`);
+    assert.equal(service.last()?.body, '{"a":');
+  });
+});

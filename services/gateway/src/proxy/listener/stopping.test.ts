@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rawExchange } from '../../../test/raw-request.ts';
+import { startTestGateway } from '../../../test/start-test-gateway.ts';
+
+/** Less than what a gateway that stops waits for clients that keep their connection. */
+const patienceMs = 15_000;
+
+test('a gateway that stops finishes what is in work and takes nothing new', async (t) => {
+  const gateway = await startTestGateway(t);
+  const key = await gateway.makeKey();
+  const arrived = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  gateway.service.behave((_req, res) => {
+    arrived.resolve();
+    void mayAnswer.promise.then(() => res.end('{"done":true}'));
+  });
+  const answer = gateway.call('/v2/contacts', { key, method: 'POST', body: '{}' });
+  await arrived.promise;
+  const stopped = gateway.stop();
+  await assert.rejects(gateway.call('/v2/contacts', { key }), 'the port is closed');
+  mayAnswer.resolve();
+  const { status, text, headers } = await answer;
+  assert.deepEqual([status, text, headers.get('connection')], [200, '{"done":true}', 'close']);
+  await stopped;
+});
+
+test('an answer that had begun is finished too, and its connection closed then', async (t) => {
+  const gateway = await startTestGateway(t);
+  const key = await gateway.makeKey();
+  const mayEnd = Promise.withResolvers<void>();
+  gateway.service.behave((_req, res) => {
+    res.write('half');
+    void mayEnd.promise.then(() => res.end(', and whole'));
+  });
+  const request = `GET /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\n\r\n`;
+  const begun = Promise.withResolvers<void>();
+  const answer = rawExchange(gateway.url, request, begun.resolve);
+  await begun.promise;
+  const began = performance.now();
+  const stopped = gateway.stop();
+  mayEnd.resolve();
+  const text = await answer;
+  assert.match(text, /\r\nconnection: keep-alive\r\n[\s\S]*half\r\n[\s\S]*, and whole\r\n0\r\n\r\n$/i);
+  await stopped;
+  assert.ok(performance.now() - began < patienceMs, 'a client that would keep its connection does not keep the gateway');
+});
+
+test('usage that was counted in memory is written when the gateway stops', async (t) => {
+  const gateway = await startTestGateway(t);
+  const key = await gateway.makeKey();
+  for (let index = 0; index < 3; index += 1) await gateway.call('/v2/contacts', { key });
+  await gateway.stop();
+  const date = new Date().toISOString().slice(0, 10);
+  assert.equal(await gateway.stores.usage.used(key.account.id, date), 3);
+});
+
+test('a client that leaves in the middle of a large answer does not hold up the stop', async (t) => {
+  const gateway = await startTestGateway(t);
+  const { authorization } = await gateway.makeKey();
+  gateway.service.behave((_req, res) => {
+    const more = () => {
+      while (res.write(Buffer.alloc(65_536)));
+    };
+    res.on('drain', more);
+    more();
+  });
+  const leaving = new AbortController();
+  const answer = await fetch(`${gateway.url}/v2/contacts`, { headers: { authorization }, signal: leaving.signal });
+  const reader = answer.body?.getReader();
+  for (let read = 0; read < 4; read += 1) await reader?.read();
+  leaving.abort();
+  const began = performance.now();
+  await gateway.stop();
+  assert.ok(performance.now() - began < patienceMs);
+});

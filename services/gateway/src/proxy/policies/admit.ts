@@ -1,0 +1,38 @@
+import type { Credential } from '../../credentials/credential.ts';
+import { routeClassOf } from '../../settings/usage/usage-shares.ts';
+import type { Exchange } from '../listener/exchange.ts';
+import type { Route } from '../routes/route.ts';
+import type { RouteTable } from '../routes/route-table.ts';
+import { type AuthenticateParts, authenticate } from './authenticate.ts';
+import { permit } from './authorize.ts';
+import { chargeQuota, type QuotaParts } from './charge-quota.ts';
+import { checkAddress } from './check-address.ts';
+import { checkTarget } from './check-target.ts';
+import { findRoute } from './find-route.ts';
+import { type BurstParts, limitBurst } from './rate-limit.ts';
+
+export type AdmitParts = AuthenticateParts & BurstParts & QuotaParts & { routes: RouteTable };
+
+/** Who may make this request of the API, and which operation it is. Throws what the caller is told when nobody may. */
+export type Admit = (exchange: Exchange) => Promise<{ credential: Credential; route: Route }>;
+
+/**
+ * Every policy of the API, in this order: what a request costs of the day is counted only when it is known and permitted.
+ * Where nothing has to be waited for nothing is: each await costs every request more than most of these do.
+ */
+export function createAdmit(parts: AdmitParts): Admit {
+  return async (exchange) => {
+    exchange.routeClass = 'unknown';
+    const found = authenticate(exchange, parts);
+    const credential = found instanceof Promise ? await found : found;
+    checkAddress(exchange, credential, parts.wrongCredentials);
+    const remaining = limitBurst(exchange, credential, parts);
+    checkTarget(exchange);
+    const route = findRoute(exchange, parts.routes);
+    exchange.routeClass = routeClassOf(route.scope);
+    permit(exchange, credential, route);
+    const charged = chargeQuota(exchange, credential, route, remaining, parts);
+    if (charged !== undefined) await charged;
+    return { credential, route };
+  };
+}

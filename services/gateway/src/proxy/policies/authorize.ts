@@ -1,0 +1,16 @@
+import { ApiError } from '@mp/contracts/errors';
+import { refusal } from '@mp/contracts/permissions';
+import type { Credential } from '../../credentials/credential.ts';
+import type { Exchange } from '../listener/exchange.ts';
+import type { Route } from '../routes/route.ts';
+import { realm } from './authenticate.ts';
+
+/** Whether this caller may do this, decided before anything is looked up. */
+export function permit({ method, headers }: Exchange, credential: Credential, route: Route) {
+  if (credential.account.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  const refused = refusal(credential, method, route.scope);
+  if (refused === undefined) return;
+  const scope = route.scope === null ? '' : `, scope="${route.scope}"`;
+  headers['www-authenticate'] = `Bearer realm="${realm}", error="insufficient_scope"${scope}`;
+  throw new ApiError('FORBIDDEN', refused);
+}

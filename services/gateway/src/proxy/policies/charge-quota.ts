@@ -1,0 +1,61 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Credential } from '../../credentials/credential.ts';
+import type { DailyQuota } from '../../settings/usage/daily-quota.ts';
+import { dayOf } from '../../settings/usage/day.ts';
+import type { QuotaUse } from '../../settings/usage/quota-use.ts';
+import type { UsageShares } from '../../settings/usage/usage-shares.ts';
+import type { Exchange } from '../listener/exchange.ts';
+import type { Route } from '../routes/route.ts';
+import { tellLimits } from './rate-limit-headers.ts';
+
+export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; shares: Pick<UsageShares, 'note'> };
+
+/** Asking what is left costs nothing. */
+const uncharged = '/v2/settings/usage';
+
+/** At most this much later than asked, so that everybody who waited for midnight does not come in the same second. */
+const jitterSeconds = 30;
+
+/**
+ * Counts the request in its account's day and tells the limits in the headers, or throws QUOTA_EXCEEDED. `remaining` is
+ * what is left of the burst. What was counted in advance is at hand, and only the rest is waited for.
+ */
+export function chargeQuota(
+  exchange: Exchange,
+  credential: Credential,
+  route: Route,
+  remaining: number,
+  parts: QuotaParts,
+): Promise<void> | undefined {
+  const { account } = credential;
+  const { daily } = account.limits;
+  const { date } = dayOf(exchange.at);
+  if (credential.kind === 'session' || route.path === uncharged) {
+    tellLimits(exchange, account.limits, remaining, parts.quota.lastSeen(account.id, date));
+    return undefined;
+  }
+  if (daily === null) {
+    parts.quota.count(account.id, date);
+    parts.shares.note(account.id, date, credential.id, route.scope);
+    tellLimits(exchange, account.limits, remaining, undefined);
+    return undefined;
+  }
+  const charge = (used: number | undefined) => {
+    parts.quotaUse.note(account, date, used ?? daily, daily);
+    tellLimits(exchange, account.limits, remaining, used ?? daily);
+    if (used === undefined) throw quotaExceeded(exchange, credential, daily);
+    parts.shares.note(account.id, date, credential.id, route.scope);
+  };
+  const used = parts.quota.spend(account.id, date, daily);
+  if (typeof used !== 'number') return used.then(charge);
+  charge(used);
+  return undefined;
+}
+
+function quotaExceeded({ at }: Exchange, { account }: Credential, daily: number): ApiError {
+  const { resetAt, secondsLeft } = dayOf(at);
+  return new ApiError('QUOTA_EXCEEDED', `The ${daily} requests of this UTC day are spent.`, {
+    retryAfter: secondsLeft + Math.floor(Math.random() * (jitterSeconds + 1)),
+    details: [{ limit: daily, used: daily, reset_at: new Date(resetAt).toISOString(), plan: account.plan }],
+  });
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseList } from 'structured-headers';
+import { startTestGateway } from '../../../test/start-test-gateway.ts';
+import { newSecretText } from '../../credentials/token-format.ts';
+
+/** `"burst";r=49;t=1` → { burst: { r: 49, t: 1 } }. Throws when it is not a structured list. */
+function figures(header: string | null) {
+  return Object.fromEntries(parseList(header ?? '').map(([name, parameters]) => [String(name), Object.fromEntries(parameters)]));
+}
+
+test('limits', async (t) => {
+  const clock = { now: Date.parse('2026-03-01T23:59:59.500Z') };
+  const gateway = await startTestGateway(t, { now: () => clock.now });
+  const { call, makeKey } = gateway;
+  const retryAfter = (answer: Awaited<ReturnType<typeof call>>) => Number(answer.headers.get('retry-after'));
+
+  await t.test('every charged answer tells what is left, in the new form and the old one', async () => {
+    const key = await makeKey({ plan: 'starter' });
+    const answer = await call('/v2/contacts', { key });
+    assert.deepEqual(figures(answer.headers.get('ratelimit-policy')), { burst: { q: 50, w: 1 }, daily: { q: 10_000, w: 86_400 } });
+    assert.deepEqual(figures(answer.headers.get('ratelimit')), { burst: { r: 50, t: 1 }, daily: { r: 9_999, t: 1 } });
+    assert.equal(answer.headers.get('x-ratelimit-limit'), '10000');
+    assert.equal(answer.headers.get('x-ratelimit-remaining'), '9999');
+    assert.equal(answer.headers.get('x-ratelimit-reset'), String(Date.parse('2026-03-02T00:00:00Z') / 1_000));
+  });
+
+  await t.test('an account without a daily figure has no daily member', async () => {
+    const answer = await call('/v2/contacts', { key: await makeKey() });
+    assert.deepEqual(figures(answer.headers.get('ratelimit-policy')), { burst: { q: 1_000, w: 1 } });
+    assert.deepEqual(figures(answer.headers.get('ratelimit')), { burst: { r: 1_000, t: 1 } });
+    assert.equal(answer.headers.get('x-ratelimit-limit'), null);
+  });
+
+  await t.test('the request after the last one is refused, and the next day begins at midnight UTC', async () => {
+    const key = await makeKey({ daily_requests: 2 });
+    for (const left of ['1', '0']) assert.equal((await call('/v2/contacts', { key })).headers.get('x-ratelimit-remaining'), left);
+    const refused = await call('/v2/contacts', { key });
+    assert.equal(refused.status, 429);
+    assert.equal(refused.error.code, 'QUOTA_EXCEEDED');
+    assert.deepEqual(refused.error.details, [{ limit: 2, used: 2, reset_at: '2026-03-02T00:00:00.000Z', plan: 'enterprise' }]);
+    assert.ok(retryAfter(refused) >= 1 && retryAfter(refused) <= 31);
+    assert.deepEqual(figures(refused.headers.get('ratelimit')).daily, { r: 0, t: 1 });
+    assert.equal(gateway.service.seen.length, 4, 'what was refused reached no service');
+
+    clock.now = Date.parse('2026-03-02T00:00:00.000Z');
+    const next = await call('/v2/contacts', { key });
+    assert.equal(next.status, 200);
+    assert.deepEqual(figures(next.headers.get('ratelimit')).daily, { r: 1, t: 86_400 });
+    clock.now = Date.parse('2026-03-01T23:59:59.500Z');
+  });
+
+  await t.test('401, 403, 404, 405, 429 and asking for the usage are not charged; a refusal by a service is', async () => {
+    const account = await gateway.makeAccount('starter');
+    const key = await makeKey({ account });
+    const reader = await makeKey({ account, permission: 'read_only' });
+    const used = async () => (await call('/v2/settings/usage', { key })).data.used;
+    await call('/v2/contacts', { headers: { authorization: 'Bearer wrong' } });
+    await call('/v2/contacts', { key: reader, method: 'POST' });
+    await call('/v2/nothing', { key });
+    await call('/v2/contacts', { key, method: 'PATCH' });
+    assert.equal(await used(), 0);
+    assert.equal(await used(), 0);
+    gateway.service.behave((_req, res) => res.writeHead(404).end());
+    assert.equal((await call('/v2/contacts/contact_1', { key })).status, 404);
+    assert.equal(await used(), 1);
+    const usage = await call('/v2/settings/usage', { key });
+    assert.deepEqual(usage.data, {
+      plan: 'starter',
+      date: '2026-03-01',
+      used: 1,
+      limit: 10_000,
+      remaining: 9_999,
+      reset_at: '2026-03-02T00:00:00.000Z',
+    });
+  });
+
+  await t.test('a burst is refused with Retry-After and costs nothing of the day', async () => {
+    const key = await makeKey({ plan: 'starter' });
+    const answers = await Promise.all(Array.from({ length: 110 }, () => call('/v2/me', { key })));
+    const refused = answers.filter(({ status }) => status === 429);
+    assert.ok(refused.length >= 10);
+    const [first] = refused;
+    assert.ok(first);
+    assert.equal(first.error.code, 'RATE_LIMITED');
+    assert.equal(first.error.details[0].plan, 'starter');
+    assert.equal(retryAfter(first), 1);
+    clock.now += 100;
+    assert.equal((await call('/v2/settings/usage', { key })).data.used, answers.length - refused.length);
+  });
+
+  await t.test('what is refused for its path or its permission is of the burst too, so that nobody floods with it', async () => {
+    const key = await makeKey({ plan: 'starter', permission: 'read_only' });
+    const asks = Array.from({ length: 110 }, (_, index) =>
+      index % 2 ? call('/v2/nothing', { key }) : call('/v2/contacts', { key, method: 'POST' }),
+    );
+    const codes = (await Promise.all(asks)).map(({ error }) => error.code);
+    assert.deepEqual([...new Set(codes)].toSorted(), ['FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']);
+  });
+
+  await t.test('a key that is of no use where it is shown takes nothing of its account', async () => {
+    const account = await gateway.makeAccount('starter');
+    const stolen = await makeKey({ account, ip_allow: ['192.0.2.0/24'] });
+    const answers = await Promise.all(Array.from({ length: 90 }, () => call('/v2/contacts', { key: stolen })));
+    assert.deepEqual([...new Set(answers.map(({ error }) => error.code))], ['IP_NOT_ALLOWED']);
+    const key = await makeKey({ account });
+    assert.deepEqual(figures((await call('/v2/contacts', { key })).headers.get('ratelimit')).burst, { r: 50, t: 1 });
+    clock.now += 61_000;
+  });
+
+  await t.test('a plan that changes applies at once and keeps the count', async () => {
+    const account = await gateway.makeAccount('enterprise', 1);
+    const key = await makeKey({ account });
+    await call('/v2/contacts', { key });
+    assert.equal((await call('/v2/contacts', { key })).status, 429);
+    await gateway.parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) =>
+      gateway.stores.accounts.update(tx, account.id, { plan: 'growth', daily_requests: null }),
+    );
+    clock.now += 10_001;
+    const answer = await call('/v2/contacts', { key });
+    assert.equal(answer.headers.get('x-ratelimit-limit'), '50000');
+    clock.now -= 10_001;
+  });
+
+  await t.test('an address with a hundred wrong credentials is told to wait, and its good keys work', async () => {
+    const key = await makeKey();
+    assert.equal((await call('/v2/me', { key })).status, 200);
+    const wrong = () => call('/v2/me', { headers: { authorization: `Bearer ${newSecretText('key')}` } });
+    let answer = await wrong();
+    for (let index = 0; index < 100 && answer.status === 401; index += 1) answer = await wrong();
+    assert.equal(answer.status, 429);
+    assert.equal(answer.error.code, 'RATE_LIMITED');
+    assert.equal(retryAfter(answer), 60);
+    assert.equal((await call('/v2/me', { key })).status, 200);
+    assert.equal((await call('/v2/me')).status, 401, 'a missing credential is not a wrong one');
+  });
+});

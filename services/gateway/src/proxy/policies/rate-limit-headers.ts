@@ -1,0 +1,28 @@
+import type { Limits } from '../../settings/accounts/plans.ts';
+import { dayOf } from '../../settings/usage/day.ts';
+import type { Exchange } from '../listener/exchange.ts';
+
+/**
+ * The limits in the headers: the IETF pair (draft 10) and the older triple. A plan without a daily figure has no daily
+ * member; `used` undefined is a day that nobody has counted here yet.
+ */
+export function tellLimits({ headers, at }: Exchange, { perSecond, daily }: Limits, remaining: number, used: number | undefined) {
+  const policy = `"burst";q=${perSecond};w=1`;
+  const state = `"burst";r=${remaining};t=1`;
+  if (daily === null) {
+    headers['ratelimit-policy'] = policy;
+    headers.ratelimit = state;
+    return;
+  }
+  const day = dayOf(at);
+  headers['ratelimit-policy'] = `${policy}, "daily";q=${daily};w=86400`;
+  headers['x-ratelimit-limit'] = daily;
+  headers['x-ratelimit-reset'] = Math.floor(day.resetAt / 1_000);
+  if (used === undefined) {
+    headers.ratelimit = state;
+    return;
+  }
+  const left = Math.max(0, daily - used);
+  headers.ratelimit = `${state}, "daily";r=${left};t=${day.secondsLeft}`;
+  headers['x-ratelimit-remaining'] = left;
+}

@@ -1,0 +1,30 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Credential } from '../../credentials/credential.ts';
+import type { BurstLimit } from '../../settings/usage/burst-limit.ts';
+import type { DailyQuota } from '../../settings/usage/daily-quota.ts';
+import { dayOf } from '../../settings/usage/day.ts';
+import type { Exchange } from '../listener/exchange.ts';
+import { tellLimits } from './rate-limit-headers.ts';
+
+export type BurstParts = { burst: BurstLimit; quota: Pick<DailyQuota, 'lastSeen'> };
+
+/**
+ * Takes the request into its account's burst and answers what is left of this second, or throws RATE_LIMITED. Before
+ * anything is known of the request but whose it is: what is refused later has cost as much.
+ */
+export function limitBurst(exchange: Exchange, { account }: Credential, { burst, quota }: BurstParts): number {
+  const { res, at } = exchange;
+  const admission = burst.enter(account.id, account.limits);
+  if (!admission.admitted) {
+    const { remaining, reason, limit } = admission;
+    tellLimits(exchange, account.limits, remaining, quota.lastSeen(account.id, dayOf(at).date));
+    throw new ApiError('RATE_LIMITED', `${reason}; slow down.`, {
+      retryAfter: 1,
+      details: [{ limit, used: limit, reset_at: new Date(at + 1_000).toISOString(), plan: account.plan }],
+    });
+  }
+  // A client that hung up while we looked it up closes nothing any more.
+  if (res.closed) admission.leave();
+  else exchange.leave = admission.leave;
+  return admission.remaining;
+}

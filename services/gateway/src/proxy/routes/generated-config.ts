@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Examples } from '../../documentation/examples.ts';
+import { Routes } from './route.ts';
+
+/** The gateway's `config/`: the public map, and what `npm run generate` makes from the services. */
+export const configFolder = fileURLToPath(new URL('../../../config', import.meta.url));
+
+export const committedRoutes = () => Routes.parse(JSON.parse(readFileSync(`${configFolder}/routes.json`, 'utf8')));
+export const committedExamples = () => Examples.parse(JSON.parse(readFileSync(`${configFolder}/examples.json`, 'utf8')));
+export const committedOpenapi = () => readFileSync(`${configFolder}/openapi.json`, 'utf8');

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import { completeOperation, hasMember, withFiles } from '../../documentation/complete-operation.ts';
+import { type Examples, withExample } from '../../documentation/examples.ts';
+import { failureResponses } from '../../documentation/failures.ts';
+import { answerHeaders, requestHeaders } from '../../documentation/headers.ts';
+import { securityOf, securitySchemes } from '../../documentation/security.ts';
+import { introduction, tags } from '../../documentation/tags.ts';
+import { tidySchemas } from '../../documentation/tidy-schemas.ts';
+import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
+import type { ServiceName } from './route.ts';
+
+/** Paths that speak another form than the envelope, complete as they are, and the schemas they name. */
+type Beside = { paths: Record<string, Record<string, { tags: string[] }>>; schemas: Record<string, Schema> };
+
+/** One OpenAPI 3.1 document of the whole platform. Throws when two services mean different things by one name. */
+export function mergeOpenapi(
+  documents: Partial<Record<ServiceName, unknown>>,
+  examples: Examples = {},
+  beside: Beside = { paths: {}, schemas: {} },
+) {
+  const paths: OpenapiDocument['paths'] = {};
+  const schemas: Record<string, Schema> = {};
+
+  for (const [service, document] of Object.entries(documents)) {
+    const own = OpenapiDocument.parse(document);
+    addAll('path', paths, own.paths, service);
+    addAll('schema', schemas, own.components?.schemas ?? {}, service);
+  }
+  const resolve = (schema: Schema): Schema => {
+    const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined;
+    return name === undefined ? schema : (schemas[name] ?? {});
+  };
+  /** Whether what this path is about, or stands below, has revisions. */
+  const isRevisioned = (path: string) => {
+    const resource = /^.*?\{[^}]*\}/.exec(path)?.[0];
+    const answer = resource === undefined ? undefined : paths[resource]?.get?.responses['200'];
+    return answer !== undefined && hasMember(answer, 'revision', resolve);
+  };
+  const completed = Object.entries(paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [
+        method,
+        completeOperation(method, path, withExample(withFiles(operation), examples), isRevisioned(path), resolve),
+      ]),
+    ),
+  ]);
+
+  addAll('schema', schemas, beside.schemas, 'the gateway');
+  const described = [...Object.values(paths), ...Object.values(beside.paths)].flatMap((operations) => Object.values(operations));
+
+  return tidySchemas({
+    openapi: '3.1.0',
+    info: {
+      title: 'Marketing platform',
+      version: '2.0.0',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The gateway that serves this document.' }],
+    tags: namedTags(described),
+    security: securityOf(null),
+    paths: sorted({ ...Object.fromEntries(completed), ...beside.paths }),
+    components: {
+      schemas: sorted(schemas),
+      responses: failureResponses(),
+      headers: answerHeaders,
+      parameters: requestHeaders,
+      securitySchemes,
+    },
+  });
+}
+
+/** The tags that are used, in the order of the introduction. */
+function namedTags(operations: readonly Pick<Operation, 'tags'>[]) {
+  const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
+  const known = Object.keys(tags).filter((name) => used.has(name));
+  return [...known, ...[...used].filter((name) => !(name in tags))].map((name) => ({
+    name,
+    ...(tags[name] !== undefined && { description: tags[name] }),
+  }));
+}
+
+function addAll<T>(what: string, into: Record<string, T>, from: Record<string, T>, service: string) {
+  for (const [name, value] of Object.entries(from)) {
+    if (name in into && !isDeepStrictEqual(into[name], value)) {
+      throw new Error(`The ${what} ${name} of ${service} differs from another service's.`);
+    }
+    into[name] = value;
+  }
+}
+
+const sorted = <T>(record: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,88 @@
+import { AccountChanged } from '@mp/contracts/events/platform';
+import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Db } from 'mongodb';
+import { parseOnce } from '../../credentials/memoized-parse.ts';
+import { type AccountRow, type DecidingAccount, decidingAccount } from './account.ts';
+
+type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
+
+export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' | 'status_set_at' | 'created_at' | 'updated_at'>>;
+
+const deciding = { plan: 1, status: 1, daily_requests: 1, requests_per_second: 1 } as const;
+
+const parse = parseOnce(({ _id, ...fields }: Pick<AccountDocument, '_id' | keyof typeof deciding>) =>
+  decidingAccount({ id: _id, ...fields }),
+);
+
+export type AccountsStore = ReturnType<typeof createAccountsStore>;
+
+/** The only place that knows the `accounts` collection. */
+export function createAccountsStore(db: Db, outbox: Outbox) {
+  const accounts = db.collection<AccountDocument>('accounts');
+
+  const publish = (tx: Transaction, { id, status, revision }: Pick<AccountRow, 'id'> & Partial<AccountRow>) =>
+    outbox.add(tx, AccountChanged, id, { account_id: id, ...(status && revision !== undefined && { status, revision }) });
+
+  return {
+    prepare: () => prepareCollection(accounts, [{ key: { name: 1 }, unique: true }], db),
+
+    find: async (id: string, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
+    /** What requests are decided by, of those accounts there are. */
+    async findDeciding(ids: readonly string[]): Promise<DecidingAccount[]> {
+      const found = accounts.find<Uint8Array>({ _id: { $in: [...ids] } }, { projection: deciding, raw: true });
+      return (await found.toArray()).map(parse);
+    },
+    findByName: async (name: string) => rowOf(await accounts.findOne({ name })),
+    findByIdOrName: async (text: string) => rowOf(await accounts.findOne({ $or: [{ _id: text }, { name: text }] })),
+    list: async () => (await accounts.find().sort({ created_at: 1, _id: 1 }).toArray()).map(rowFrom),
+
+    /** The account of this name, made when it is missing; two who make it at once get the same one. */
+    async ensure(account: AccountRow): Promise<AccountRow> {
+      const { id, ...fields } = account;
+      try {
+        const document = await accounts.findOneAndUpdate(
+          { name: account.name },
+          { $setOnInsert: { _id: id, ...fields } },
+          { upsert: true, returnDocument: 'after' },
+        );
+        return rowOf(document) ?? account;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        return rowOf(await accounts.findOne({ name: account.name })) ?? account;
+      }
+    },
+
+    /** Makes transactions that decide by what else the account has wait for each other. */
+    async queue(tx: Transaction, id: string) {
+      await accounts.updateOne({ _id: id }, { $inc: { decisions: 1 } }, { session: tx.session });
+    },
+
+    /** Changes it, and publishes what it is now to gateways and services, which believe the highest revision. */
+    async update(tx: Transaction, id: string, change: AccountChange, revisions = 1) {
+      const now = new Date();
+      const set = { ...change, updated_at: now, ...(change.status && { status_set_at: now }) };
+      const changed = { $set: set, $inc: { revision: revisions } };
+      const account = await accounts.findOneAndUpdate({ _id: id }, changed, { session: tx.session, returnDocument: 'after' });
+      await publish(tx, rowOf(account) ?? { id });
+    },
+
+    /** Publishes the suspended ones among the accounts after this one, and returns the last; null when there are no more. */
+    async publishSuspended(tx: Transaction, after: string | null, most: number): Promise<string | null> {
+      const found = await accounts
+        .find({ status: 'suspended', ...(after !== null && { _id: { $gt: after } }) }, { session: tx.session })
+        .sort({ _id: 1 })
+        .limit(most)
+        .toArray();
+      for (const document of found) await publish(tx, rowFrom(document));
+      return found.length < most ? null : (found.at(-1)?._id ?? null);
+    },
+  };
+}
+
+/** Accounts of the first days lack what came later. */
+function rowFrom({ _id, decisions: _, ...fields }: AccountDocument): AccountRow {
+  return { ...{ display_name: null, revision: 1, requests_per_second: null, status_set_at: null }, ...fields, id: _id };
+}
+
+const rowOf = (document: AccountDocument | null): AccountRow | undefined => (document ? rowFrom(document) : undefined);

@@ -1,0 +1,23 @@
+import { success } from '@mp/contracts/envelope';
+import { notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import type { SettingsParts } from '../parts.ts';
+import { Account, accountView } from './account.ts';
+
+export function getAccount(app: Server, { accounts }: SettingsParts) {
+  app.get(
+    '/v2/settings/account',
+    {
+      config: { scope: 'settings:read' },
+      schema: { operationId: 'getAccount', summary: 'Get the account', querystring: noQuery, response: { 200: success(Account) } },
+    },
+    async (request, reply) => {
+      const account = await accounts.find(request.principal.accountId);
+      if (!account) throw notFound();
+      reply.header('etag', etagOf(account));
+      return { success: true as const, data: accountView(account) };
+    },
+  );
+}

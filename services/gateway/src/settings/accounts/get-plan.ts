@@ -1,0 +1,42 @@
+import { success } from '@mp/contracts/envelope';
+import { notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { SettingsParts } from '../parts.ts';
+import { limitsOf, Plan } from './plans.ts';
+
+const PlanLimits = z
+  .object({
+    plan: Plan,
+    daily_requests: z.number().int().nullable().describe('Requests per UTC day; null: no limit.'),
+    requests_per_second: z.number().int(),
+    burst: z.number().int().describe('Requests that a rested account may make at once.'),
+    concurrent_requests: z.number().int(),
+  })
+  .meta({ id: 'PlanLimits' });
+
+export function getPlan(app: Server, { accounts }: SettingsParts) {
+  app.get(
+    '/v2/settings/plan',
+    {
+      config: { scope: 'settings:read' },
+      schema: {
+        operationId: 'getPlan',
+        summary: 'Get the plan and what it allows',
+        description: 'A plan is changed by whoever runs the platform; a new one holds at once, and the count of the day stays.',
+        querystring: noQuery,
+        response: { 200: success(PlanLimits) },
+      },
+    },
+    async (request) => {
+      const account = await accounts.find(request.principal.accountId);
+      if (!account) throw notFound();
+      const { daily, perSecond, depth, concurrency } = limitsOf(account);
+      return {
+        success: true as const,
+        data: { plan: account.plan, daily_requests: daily, requests_per_second: perSecond, burst: depth, concurrent_requests: concurrency },
+      };
+    },
+  );
+}

@@ -1,0 +1,112 @@
+import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage, parseSort } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Db } from 'mongodb';
+import { allowedBy } from '../../credentials/credential.ts';
+import { stateOfKey } from '../../credentials/credential-state.ts';
+import { parseOnce } from '../../credentials/memoized-parse.ts';
+import type { ApiKeyRow } from './api-key.ts';
+
+type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
+
+const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
+
+const parse = parseOnce(({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
+  id: _id,
+  ...fields,
+  allowsAddress: allowedBy(ip_allow),
+}));
+type DecidingKey = ReturnType<typeof parse>;
+
+export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
+
+/** The only place that knows the `api_keys` collection. */
+export function createApiKeysStore(db: Db, outbox: Outbox) {
+  const keys = db.collection<ApiKeyDocument>('api_keys');
+  const working = (accountId: string, now: Date) => ({
+    account_id: accountId,
+    revoked_at: null,
+    $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
+  });
+
+  async function update(tx: Transaction, { id, account_id, ...fields }: ApiKeyRow) {
+    await keys.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
+    await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfKey({ account_id, ...fields }) });
+  }
+
+  return {
+    prepare: () => prepareCollection(keys, [{ key: { hash: 1 }, unique: true }, { key: { account_id: 1, created_at: -1, _id: -1 } }], db),
+
+    async insert(tx: Transaction, { id, ...fields }: ApiKeyRow) {
+      await keys.insertOne({ _id: id, ...fields }, { session: tx.session });
+    },
+
+    /** What requests are decided by, of those keys there are, by their hash. */
+    async findByHashes(hashes: readonly string[]): Promise<DecidingKey[]> {
+      const found = keys.find<Uint8Array>({ hash: { $in: [...hashes] } }, { projection: deciding, raw: true });
+      return (await found.toArray()).map(parse);
+    },
+
+    find: async (accountId: string, id: string, tx?: Transaction) =>
+      rowOf(await keys.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
+
+    async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
+      const { items, pagination } = await findPage({
+        collection: keys,
+        filter: { account_id: accountId },
+        order: parseSort('-created_at'),
+        limit,
+        cursor,
+        cursors,
+        boundTo: [accountId, 'api_keys'],
+      });
+      return { items: items.map(rowFrom), pagination };
+    },
+
+    /** Changes the key and tells every gateway. */
+    update,
+
+    /** Ends the key and tells every gateway. */
+    async revoke(tx: Transaction, key: ApiKeyRow): Promise<ApiKeyRow> {
+      const revoked = { ...key, revoked_at: new Date() };
+      await update(tx, revoked);
+      await outbox.add(tx, CredentialRevoked, key.account_id, { key_id: key.id, hash: key.hash });
+      return revoked;
+    },
+
+    countWorking: (tx: Transaction, accountId: string, now: Date) => keys.countDocuments(working(accountId, now), { session: tx.session }),
+
+    /** Keys that can change settings and go on to until then, but for one. */
+    countAdminKeys: (tx: Transaction, accountId: string, exceptId: string, until: Date) =>
+      keys.countDocuments(
+        {
+          account_id: accountId,
+          _id: { $ne: exceptId },
+          revoked_at: null,
+          permission: 'admin',
+          rotated_to: null,
+          $and: [
+            { $or: [{ expires_at: null }, { expires_at: { $gte: until } }] },
+            { $or: [{ scopes: null }, { scopes: 'settings:write' }] },
+          ],
+        },
+        { session: tx.session },
+      ),
+
+    /** Moves `last_used_at` forward, never back: gateways report at their own pace. */
+    async touch(usedAt: ReadonlyMap<string, number>) {
+      const operations = [...usedAt].map(([id, at]) => ({
+        updateOne: { filter: { _id: id }, update: { $max: { last_used_at: new Date(at) } } },
+      }));
+      if (operations.length > 0) await keys.bulkWrite(operations, { ordered: false });
+    },
+  };
+}
+
+function rowFrom({ _id, ...fields }: ApiKeyDocument): ApiKeyRow {
+  return { id: _id, ...fields };
+}
+
+const rowOf = (document: ApiKeyDocument | null): ApiKeyRow | undefined => (document ? rowFrom(document) : undefined);

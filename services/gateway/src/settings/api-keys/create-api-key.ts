@@ -1,0 +1,59 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError, invalid } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { refuseExcess } from '../administrators.ts';
+import type { SettingsParts } from '../parts.ts';
+import { ApiKey, apiKeyView } from './api-key.ts';
+import { CreateApiKeyBody } from './api-key-body.ts';
+import { newApiKey } from './new-api-key.ts';
+
+/** Keys of one account that work at the same time. */
+const keysMax = 500;
+
+export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('The key itself. It is shown this once and not stored.') }).meta({
+  id: 'CreatedApiKey',
+});
+
+export function createApiKey(app: Server, { accounts, apiKeys, administrators, auditLog, transact }: SettingsParts) {
+  app.post(
+    '/v2/settings/api-keys',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'createApiKey',
+        summary: 'Generate a new API key',
+        description:
+          'A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from. What a key or token makes that expires itself ends with it at the latest, also where `expires_at` is left out.',
+        querystring: noQuery,
+        body: CreateApiKeyBody,
+        response: { 201: success(CreatedApiKey) },
+      },
+    },
+    (request, reply) =>
+      transact(
+        request,
+        reply,
+        async (tx) => {
+          const { principal, body } = request;
+          const now = new Date();
+          const maker = await administrators.powerOf(tx, principal);
+          const asked = typeof body.expires_at === 'string' ? new Date(body.expires_at) : body.expires_at;
+          if (asked && asked <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future.');
+          const expires_at = asked === undefined ? maker.expires_at : asked;
+          const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, created_by: principal.id }, now);
+          refuseExcess(maker, key);
+          await accounts.queue(tx, principal.accountId);
+          if ((await apiKeys.countWorking(tx, principal.accountId, now)) >= keysMax) {
+            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${keysMax} keys that work; revoke those that nobody uses.`);
+          }
+          await apiKeys.insert(tx, key);
+          const details = { name: key.name, permission: key.permission, scopes: key.scopes, ip_allow: key.ip_allow, expires_at };
+          await auditLog.add(tx, principal, { action: 'api_key.created', target_id: key.id, details });
+          return { status: 201, data: { ...apiKeyView(key, now), key: text }, location: `/v2/settings/api-keys/${key.id}` };
+        },
+        { secret: true },
+      ),
+  );
+}

@@ -1,0 +1,28 @@
+import { success } from '@mp/contracts/envelope';
+import { notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { SettingsParts } from '../parts.ts';
+import { ApiKey, apiKeyView } from './api-key.ts';
+
+export function getApiKey(app: Server, { apiKeys, lastUsed }: SettingsParts) {
+  app.get(
+    '/v2/settings/api-keys/:id',
+    {
+      config: { scope: 'settings:read' },
+      schema: {
+        operationId: 'getApiKey',
+        summary: 'Get an API key',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(ApiKey) },
+      },
+    },
+    async (request) => {
+      const key = await apiKeys.find(request.principal.accountId, request.params.id);
+      if (!key) throw notFound();
+      return { success: true as const, data: apiKeyView(lastUsed.of(key)) };
+    },
+  );
+}

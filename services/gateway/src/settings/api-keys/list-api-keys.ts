@@ -1,0 +1,27 @@
+import { page } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { linkNext, listQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { SettingsParts } from '../parts.ts';
+import { ApiKey, apiKeyView } from './api-key.ts';
+
+export function listApiKeys(app: Server, { apiKeys, cursors, lastUsed }: SettingsParts) {
+  app.get(
+    '/v2/settings/api-keys',
+    {
+      config: { scope: 'settings:read' },
+      schema: {
+        operationId: 'listApiKeys',
+        summary: 'List the API keys, newest first',
+        querystring: z.strictObject(listQuery),
+        response: { 200: page(ApiKey) },
+      },
+    },
+    async (request, reply) => {
+      const { limit, cursor } = request.query;
+      const { items, pagination } = await apiKeys.list(request.principal.accountId, { limit, cursor }, cursors);
+      linkNext(request, reply, pagination);
+      return { success: true as const, data: { items: items.map((key) => apiKeyView(lastUsed.of(key))), pagination } };
+    },
+  );
+}

@@ -1,0 +1,37 @@
+import type { Permission, Scope } from '@mp/contracts/permissions';
+import { newId } from '@mp/ids';
+import { secretHash } from '../../credentials/secret-hash.ts';
+import { newSecretText } from '../../credentials/token-format.ts';
+import type { ApiKeyRow } from './api-key.ts';
+
+type Wanted = {
+  name: string;
+  permission: Permission;
+  scopes?: readonly Scope[] | null | undefined;
+  ip_allow?: readonly string[] | undefined;
+  expires_at?: Date | null | undefined;
+  created_by: string | null;
+};
+
+/** A new key: its text, to be shown once, and the row that is kept. */
+export function newApiKey(accountId: string, wanted: Wanted, now = new Date()): { text: string; key: ApiKeyRow } {
+  const text = newSecretText('key');
+  const key: ApiKeyRow = {
+    id: newId('key'),
+    account_id: accountId,
+    hash: secretHash(text),
+    prefix: text.slice(0, 12),
+    last4: text.slice(-4),
+    name: wanted.name,
+    permission: wanted.permission,
+    scopes: wanted.scopes ? [...new Set(wanted.scopes)] : null,
+    ip_allow: [...(wanted.ip_allow ?? [])],
+    created_by: wanted.created_by,
+    created_at: now,
+    expires_at: wanted.expires_at ?? null,
+    last_used_at: null,
+    revoked_at: null,
+    rotated_to: null,
+  };
+  return { text, key };
+}

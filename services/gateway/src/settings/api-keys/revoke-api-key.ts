@@ -1,0 +1,39 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { SettingsParts } from '../parts.ts';
+import { ApiKey, apiKeyView } from './api-key.ts';
+
+/** Ends a key for good. The row stays, so that the list and the audit log can still name it; there is no DELETE. */
+export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: SettingsParts) {
+  app.post(
+    '/v2/settings/api-keys/:id/revoke',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'revokeApiKey',
+        summary: 'Revoke an API key',
+        description:
+          'It stops working at once on this gateway and within ten seconds on every other, also when messages are lost. A key or token cannot revoke the last Admin key (409); somebody who is signed in can.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: z.strictObject({}),
+        response: { 200: success(ApiKey) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { principal } = request;
+        const before = await apiKeys.find(principal.accountId, request.params.id, tx);
+        if (!before) throw notFound();
+        if (before.revoked_at) throw new ApiError('INVALID_STATE', 'This key is revoked already.');
+        await administrators.keepAnAdminKey(tx, principal, before);
+        const key = await apiKeys.revoke(tx, before);
+        await auditLog.add(tx, principal, { action: 'api_key.revoked', target_id: key.id });
+        tx.afterCommit(() => forgetHolder(key.id));
+        return { status: 200, data: apiKeyView(lastUsed.of(key)) };
+      }),
+  );
+}

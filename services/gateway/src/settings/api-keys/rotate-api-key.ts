@@ -1,0 +1,63 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { SettingsParts } from '../parts.ts';
+import { type ApiKeyRow, apiKeyView, statusOf } from './api-key.ts';
+import { RotateBody } from './api-key-body.ts';
+import { CreatedApiKey } from './create-api-key.ts';
+import { newApiKey } from './new-api-key.ts';
+
+export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, forgetHolder }: SettingsParts) {
+  app.post(
+    '/v2/settings/api-keys/:id/rotate',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'rotateApiKey',
+        summary: 'Replace an API key by a new one',
+        description:
+          'Answers a new key with the same name, permission, scopes, addresses and end. The old one works until its grace is over, and no longer than it would have anyway.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: RotateBody,
+        response: { 201: success(CreatedApiKey) },
+      },
+    },
+    (request, reply) =>
+      transact(
+        request,
+        reply,
+        async (tx) => {
+          const { principal, body } = request;
+          const old = await apiKeys.find(principal.accountId, request.params.id, tx);
+          if (!old) throw notFound();
+          const now = new Date();
+          refuseUnusable(old, now);
+          await administrators.mayGive(tx, principal, old);
+          const { text, key } = newApiKey(principal.accountId, { ...old, created_by: principal.id }, now);
+          await apiKeys.insert(tx, key);
+          await apiKeys.update(tx, retired(old, key.id, body.grace_seconds, now));
+          const details = { rotated_to: key.id, grace_seconds: body.grace_seconds };
+          await auditLog.add(tx, principal, { action: 'api_key.rotated', target_id: old.id, details });
+          tx.afterCommit(() => forgetHolder(old.id));
+          return { status: 201, data: { ...apiKeyView(key, now), key: text }, location: `/v2/settings/api-keys/${key.id}` };
+        },
+        { secret: true },
+      ),
+  );
+}
+
+function refuseUnusable(key: ApiKeyRow, now: Date) {
+  if (key.rotated_to !== null) throw new ApiError('INVALID_STATE', `This key was rotated already, to ${key.rotated_to}.`);
+  const status = statusOf(key, now);
+  if (status === 'revoked' || status === 'expired') throw new ApiError('INVALID_STATE', `This key is ${status}; make a new one.`);
+}
+
+/** Without grace it is revoked; with it, it ends when the grace does, unless its own end comes first. */
+function retired(key: ApiKeyRow, rotated_to: string, graceSeconds: number, now: Date): ApiKeyRow {
+  if (graceSeconds === 0) return { ...key, rotated_to, revoked_at: now };
+  const graceEnds = new Date(now.getTime() + graceSeconds * 1_000);
+  return { ...key, rotated_to, expires_at: key.expires_at && key.expires_at < graceEnds ? key.expires_at : graceEnds };
+}

@@ -1,0 +1,66 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError, invalid, notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { reachesAll } from '../../credentials/privileges.ts';
+import type { SettingsParts } from '../parts.ts';
+import { refuseChanged } from '../reject-read-only-fields.ts';
+import { ApiKey, type ApiKeyRow, apiKeyView, isAdminKey, statusOf } from './api-key.ts';
+import { readOnlyMembers, UpdateApiKeyBody } from './api-key-body.ts';
+
+export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: SettingsParts) {
+  app.put(
+    '/v2/settings/api-keys/:id',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'updateApiKey',
+        summary: 'Change an API key',
+        description:
+          'Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and prolongs nothing beyond its own end.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: UpdateApiKeyBody,
+        response: { 200: success(ApiKey) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { principal, body } = request;
+        const before = await apiKeys.find(principal.accountId, request.params.id, tx);
+        if (!before) throw notFound();
+        const now = new Date();
+        refuseChanged(body, apiKeyView(before, now), readOnlyMembers);
+        const status = statusOf(before, now);
+        if (status === 'revoked' || status === 'expired') throw new ApiError('INVALID_STATE', `This key is ${status}.`);
+        const key = changed(before, body, now);
+        await administrators.mayGive(tx, principal, key, before);
+        if (isLess(key, before)) await administrators.keepAnAdminKey(tx, principal, before);
+        await apiKeys.update(tx, key);
+        const details = { before: settingsOf(before), after: settingsOf(key) };
+        await auditLog.add(tx, principal, { action: 'api_key.changed', target_id: key.id, details });
+        tx.afterCommit(() => forgetHolder(key.id));
+        return { status: 200, data: apiKeyView(lastUsed.of(key), now) };
+      }),
+  );
+}
+
+function changed(key: ApiKeyRow, body: z.output<typeof UpdateApiKeyBody>, now: Date): ApiKeyRow {
+  const { name = key.name, permission = key.permission, scopes = key.scopes, ip_allow = key.ip_allow } = body;
+  const wanted = body.expires_at === undefined ? key.expires_at : body.expires_at;
+  const expires_at = wanted === null ? null : new Date(wanted);
+  if (key.rotated_to !== null && expires_at?.getTime() !== key.expires_at?.getTime()) {
+    throw new ApiError('INVALID_STATE', `This key was rotated to ${key.rotated_to}; when it ends is settled.`);
+  }
+  if (expires_at && expires_at <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future; revoke ends it now.');
+  return { ...key, name, permission, scopes: scopes && [...new Set(scopes)], ip_allow, expires_at };
+}
+
+/** Whether this change takes something of an Admin key away: what it may do, how long, or from where. */
+const isLess = (key: ApiKeyRow, before: ApiKeyRow) =>
+  !isAdminKey(key) || endOf(key) < endOf(before) || !reachesAll(key.ip_allow, before.ip_allow);
+
+const endOf = ({ expires_at }: ApiKeyRow) => expires_at?.getTime() ?? Number.POSITIVE_INFINITY;
+
+const settingsOf = ({ name, permission, scopes, ip_allow, expires_at }: ApiKeyRow) => ({ name, permission, scopes, ip_allow, expires_at });

@@ -1,0 +1,86 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { addressSet } from '../../credentials/ip-allow.ts';
+import { secretHash } from '../../credentials/secret-hash.ts';
+import { isSecretText } from '../../credentials/token-format.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import { limitsOf } from '../accounts/plans.ts';
+import type { GatewayState } from '../state.ts';
+import { type ClientSecret, type OauthClientRow, workingSecrets } from './oauth-client.ts';
+import { OauthError } from './oauth-error.ts';
+
+export type Form = ReadonlyMap<string, string>;
+
+/**
+ * The parameters of the form. One without a value counts as left out; one that comes twice is refused (RFC 6749 §3.2).
+ */
+export function formOf(request: FastifyRequest): Form {
+  if (!(request.body instanceof URLSearchParams)) throw new OauthError('invalid_request', 'Send application/x-www-form-urlencoded.');
+  const form = new Map<string, string>();
+  for (const [name, value] of request.body) {
+    if (form.has(name)) throw new OauthError('invalid_request', `${name.slice(0, 50)} comes twice.`);
+    form.set(name, value);
+  }
+  return new Map([...form].filter(([, value]) => value !== ''));
+}
+
+/**
+ * Which client asks, by Basic or by the form, and its account. An unknown client and a wrong secret are one answer, and
+ * both count against the address. One that is right is served whatever came from there.
+ */
+export async function authenticateClient(
+  request: FastifyRequest,
+  form: Form,
+  { stores, wrongCredentials, burst }: Pick<GatewayState, 'stores' | 'wrongCredentials' | 'burst'>,
+): Promise<{ client: OauthClientRow; account: AccountRow; secret: ClientSecret }> {
+  // The gateway wrote this header; what a client sent under this name stays outside.
+  const address = String(request.headers['x-forwarded-for'] ?? request.ip);
+  const shown = shownIn(request.headers.authorization, form);
+  // A malformed secret is nobody's: it is not looked up, and not held against the address.
+  const isPossible = shown !== undefined && isSecretText('clientSecret', shown.secret);
+  const client = isPossible ? await stores.oauthClients.findByClientId(shown.id) : undefined;
+  const secret = shown && client && secretOf(client, shown.secret);
+  if (!client || !secret) {
+    const wait = isPossible ? wrongCredentials.waitOf(address) : 0;
+    if (isPossible) wrongCredentials.count(address);
+    if (wait > 0) throw tooMany('Too many wrong credentials came from this address.', wait);
+    throw new OauthError('invalid_client', 'The client is unknown or revoked, or its secret is wrong.', { status: 401 });
+  }
+  const account = await stores.accounts.find(client.account_id);
+  if (!account || account.status === 'suspended') throw new OauthError('unauthorized_client', 'The account of this client is suspended.');
+  if (client.ip_allow.length > 0 && !addressSet(client.ip_allow)(address)) {
+    throw new OauthError('unauthorized_client', `This client may not be used from ${address}.`);
+  }
+  const admission = burst.enter(account.id, limitsOf(account));
+  if (!admission.admitted) throw tooMany(admission.reason, 1);
+  admission.leave();
+  return { client, account, secret };
+}
+
+const tooMany = (why: string, retryAfter: number) => new OauthError('temporarily_unavailable', why, { status: 429, retryAfter });
+
+function shownIn(authorization: string | undefined, form: Form): { id: string; secret: string } | undefined {
+  const [id, secret] = [form.get('client_id'), form.get('client_secret')];
+  if (authorization === undefined) return id !== undefined && secret !== undefined ? { id, secret } : undefined;
+  if (secret !== undefined) throw new OauthError('invalid_request', 'The client authenticates in one way only: by Basic or in the form.');
+  const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
+  const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString('utf8')) ?? [];
+  if (user === undefined || password === undefined) return undefined;
+  // Both are form-encoded inside Basic (RFC 6749 §2.3.1).
+  const [name, word] = [decoded(user), decoded(password)];
+  if (id !== undefined && id !== name) throw new OauthError('invalid_request', 'client_id names another client than Basic does.');
+  return { id: name, secret: word };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+function secretOf(client: OauthClientRow, shown: string): ClientSecret | undefined {
+  const given = Buffer.from(secretHash(shown));
+  return workingSecrets(client, new Date()).find(({ hash }) => timingSafeEqual(Buffer.from(hash), given));
+}

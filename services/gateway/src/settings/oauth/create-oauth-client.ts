@@ -1,0 +1,65 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { refuseExcess } from '../administrators.ts';
+import type { SettingsParts } from '../parts.ts';
+import {
+  CreatedOauthClient,
+  CreateOauthClientBody,
+  clientPower,
+  newClientSecret,
+  newOauthClient,
+  oauthClientView,
+} from './oauth-client.ts';
+
+/** Clients of one account that work at the same time. */
+const clientsMax = 200;
+
+export function createOauthClient(app: Server, { accounts, oauthClients, administrators, auditLog, transact }: SettingsParts) {
+  app.post(
+    '/v2/settings/oauth-clients',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'createOauthClient',
+        summary: 'Create an OAuth 2.0 client',
+        description:
+          'It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves; the secret ends when the key or token that makes it does.',
+        querystring: noQuery,
+        body: CreateOauthClientBody,
+        response: { 201: success(CreatedOauthClient) },
+      },
+    },
+    (request, reply) =>
+      transact(
+        request,
+        reply,
+        async (tx) => {
+          const { principal, body } = request;
+          const now = new Date();
+          const maker = await administrators.powerOf(tx, principal);
+          const { text, secret } = newClientSecret(now, maker.expires_at);
+          const client = newOauthClient(principal.accountId, { ...body, created_by: principal.id }, secret, now);
+          refuseExcess(maker, clientPower(client, now));
+          await accounts.queue(tx, principal.accountId);
+          if ((await oauthClients.countWorking(tx, principal.accountId)) >= clientsMax) {
+            throw new ApiError(
+              'PLAN_LIMIT_EXCEEDED',
+              `An account has at most ${clientsMax} clients that work; revoke those that nobody uses.`,
+            );
+          }
+          await oauthClients.insert(tx, client);
+          const { name, permission, scopes, ip_allow } = client;
+          await auditLog.add(tx, principal, {
+            action: 'oauth_client.created',
+            target_id: client.id,
+            details: { name, permission, scopes, ip_allow },
+          });
+          const data = { ...oauthClientView(client, now), client_secret: text };
+          return { status: 201, data, location: `/v2/settings/oauth-clients/${client.id}` };
+        },
+        { secret: true },
+      ),
+  );
+}

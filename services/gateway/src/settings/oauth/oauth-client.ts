@@ -1,0 +1,129 @@
+import { scopes as everyScope, Permission, refusal, Scope } from '@mp/contracts/permissions';
+import { newId } from '@mp/ids';
+import { z } from 'zod';
+import type { Power } from '../../credentials/privileges.ts';
+import { secretHash } from '../../credentials/secret-hash.ts';
+import { newSecretText } from '../../credentials/token-format.ts';
+import { KeyName, narrowing } from '../api-keys/api-key-body.ts';
+
+/** A program that gets access tokens by client_credentials. Its id is its `client_id`. */
+export const OauthClient = z
+  .object({
+    id: z.string().describe('Its `client_id`.'),
+    name: z.string(),
+    permission: Permission,
+    scopes: z.array(Scope).nullable().describe('null: not narrowed.'),
+    ip_allow: z.array(z.string()).describe('Addresses and CIDR ranges its tokens may be used from; empty: from anywhere.'),
+    status: z.enum(['active', 'revoked']),
+    secrets: z
+      .array(z.object({ last4: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime().nullable() }))
+      .describe(
+        'Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it.',
+      ),
+    created_by: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable().describe('When one of its tokens was used; up to a minute late where several gateways run.'),
+    revoked_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'OauthClient' });
+export type OauthClient = z.infer<typeof OauthClient>;
+
+export const CreatedOauthClient = OauthClient.extend({
+  client_secret: z.string().describe('The secret itself. It is shown this once and not stored.'),
+}).meta({ id: 'CreatedOauthClient' });
+
+export const CreateOauthClientBody = z.strictObject({
+  name: KeyName.describe('What it is for; shown in the list.'),
+  permission: Permission,
+  ...narrowing,
+});
+
+const readOnly = OauthClient.pick({
+  id: true,
+  status: true,
+  secrets: true,
+  created_by: true,
+  created_at: true,
+  last_used_at: true,
+  revoked_at: true,
+});
+export const readOnlyMembers = Object.keys(readOnly.shape);
+export const UpdateOauthClientBody = z.strictObject({ ...CreateOauthClientBody.shape, ...readOnly.shape }).partial();
+
+export type ClientSecret = { hash: string; last4: string; created_at: Date; expires_at: Date | null };
+
+export type OauthClientRow = {
+  id: string;
+  account_id: string;
+  name: string;
+  permission: Permission;
+  scopes: Scope[] | null;
+  ip_allow: string[];
+  secrets: ClientSecret[];
+  created_by: string | null;
+  created_at: Date;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+};
+
+/** `expires_at`: the end of what makes it. */
+export function newClientSecret(now: Date, expires_at: Date | null): { text: string; secret: ClientSecret } {
+  const text = newSecretText('clientSecret');
+  return { text, secret: { hash: secretHash(text), last4: text.slice(-4), created_at: now, expires_at } };
+}
+
+type Wanted = z.output<typeof CreateOauthClientBody> & { created_by: string | null };
+
+export const newOauthClient = (accountId: string, wanted: Wanted, secret: ClientSecret, now: Date): OauthClientRow => ({
+  id: newId('client'),
+  account_id: accountId,
+  name: wanted.name,
+  permission: wanted.permission,
+  scopes: wanted.scopes ? [...new Set(wanted.scopes)] : null,
+  ip_allow: wanted.ip_allow ?? [],
+  secrets: [secret],
+  created_by: wanted.created_by,
+  created_at: now,
+  last_used_at: null,
+  revoked_at: null,
+});
+
+export const workingSecrets = (client: OauthClientRow, now: Date) =>
+  client.revoked_at ? [] : client.secrets.filter(({ expires_at }) => expires_at === null || expires_at > now);
+
+export const oauthClientView = (client: OauthClientRow, now = new Date()): OauthClient => ({
+  id: client.id,
+  name: client.name,
+  permission: client.permission,
+  scopes: client.scopes,
+  ip_allow: client.ip_allow,
+  status: client.revoked_at ? 'revoked' : 'active',
+  secrets: workingSecrets(client, now).map(({ last4, created_at, expires_at }) => ({
+    last4,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at?.toISOString() ?? null,
+  })),
+  created_by: client.created_by,
+  created_at: client.created_at.toISOString(),
+  last_used_at: client.last_used_at?.toISOString() ?? null,
+  revoked_at: client.revoked_at?.toISOString() ?? null,
+});
+
+/** What a client may do, from where, and until its last secret ends. */
+export function clientPower(client: OauthClientRow, now: Date): Power {
+  const ends = workingSecrets(client, now).map(({ expires_at }) => expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
+  const last = Math.max(...ends);
+  return { ...client, expires_at: Number.isFinite(last) ? new Date(last) : null };
+}
+
+/** Every scope under which this permission may do anything, within what it is narrowed to. */
+export const scopesOf = ({ permission, scopes }: Pick<OauthClientRow, 'permission' | 'scopes'>): Scope[] =>
+  (scopes ?? everyScope).filter(
+    (scope) => refusal({ permission, scopes: null }, scope.endsWith(':read') ? 'GET' : 'POST', scope) === undefined,
+  );
+
+/** A token does what it was asked for and its client still may: a client that is narrowed narrows its tokens. */
+export function tokenScopes(token: readonly Scope[] | null, client: readonly Scope[] | null): Scope[] | null {
+  if (token === null) return client && [...client];
+  return client === null ? [...token] : token.filter((scope) => client.includes(scope));
+}

@@ -1,0 +1,117 @@
+import { scopes as everyScope, Scope } from '@mp/contracts/permissions';
+import type { Server } from '@mp/service-kit/create-server';
+import type { Mongo } from '@mp/service-kit/mongo';
+import { isMongoAway } from '@mp/service-kit/mongo';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { secretHash } from '../../credentials/secret-hash.ts';
+import { isSecretText, newSecretText } from '../../credentials/token-format.ts';
+import { realm } from '../../proxy/policies/authenticate.ts';
+import type { GatewayState } from '../state.ts';
+import { authenticateClient, type Form, formOf } from './authenticate-client.ts';
+import { type OauthClientRow, scopesOf } from './oauth-client.ts';
+import { OauthError } from './oauth-error.ts';
+import { grantType, type OauthFailure, type OauthMetadata, type OauthToken } from './oauth-shapes.ts';
+
+const lifetimeSeconds = 3_600;
+
+type Parts = { state: GatewayState; mongo: Mongo; publicUrl: string };
+
+/** OAuth 2.0 for programs: client_credentials (RFC 6749 §4.4), revocation (RFC 7009), metadata (RFC 8414). */
+export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
+  app.get('/.well-known/oauth-authorization-server', { schema: { hide: true } }, async (_, reply) =>
+    reply.header('cache-control', 'public, max-age=300').send(metadataOf(publicUrl)),
+  );
+
+  void app.register(async (oauth) => {
+    oauth.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
+      done(null, new URLSearchParams(String(body))),
+    );
+    oauth.addHook('onRequest', async (_, reply) => void reply.header('cache-control', 'no-store').header('pragma', 'no-cache'));
+    oauth.setErrorHandler(tell);
+
+    oauth.post('/oauth/token', { schema: { hide: true } }, async (request) => {
+      const form = formOf(request);
+      const { client, secret } = await authenticateClient(request, form, state);
+      const grant = form.get('grant_type');
+      if (grant === undefined) throw new OauthError('invalid_request', 'grant_type is missing.');
+      if (grant !== grantType) throw new OauthError('unsupported_grant_type', `grant_type is ${grantType} here.`);
+      const asked = askedScopes(form, client);
+      const token = newSecretText('token');
+      const now = Date.now();
+      const expiresAt = Math.min(now + lifetimeSeconds * 1_000, secret.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
+      await state.stores.oauthTokens.insert({
+        _id: secretHash(token),
+        account_id: client.account_id,
+        client_id: client.id,
+        scopes: asked,
+        created_at: new Date(now),
+        expires_at: new Date(expiresAt),
+      });
+      const scope = (asked ?? scopesOf(client)).join(' ');
+      const expires_in = Math.max(1, Math.floor((expiresAt - now) / 1_000));
+      return { access_token: token, token_type: 'Bearer', expires_in, scope } satisfies OauthToken;
+    });
+
+    oauth.post('/oauth/revoke', { schema: { hide: true } }, async (request, reply) => {
+      const form = formOf(request);
+      const { client } = await authenticateClient(request, form, state);
+      const token = form.get('token');
+      if (token === undefined) throw new OauthError('invalid_request', 'token is missing.');
+      // What is no token of this client is, for this client, revoked already (RFC 7009 §2.2).
+      if (isSecretText('token', token)) {
+        const hash = secretHash(token);
+        const origin = { correlationId: request.id, causationId: null };
+        await mongo.transaction(origin, (tx) => state.stores.oauthTokens.revoke(tx, client, hash));
+        state.forgetSecret(hash);
+      }
+      return reply.code(200).send();
+    });
+  });
+}
+
+/** What the token is narrowed to; null when nothing was asked for: then whatever its client may. */
+function askedScopes(form: Form, client: OauthClientRow): Scope[] | null {
+  const text = form.get('scope');
+  if (text === undefined) return null;
+  const asked = z.array(Scope).safeParse([...new Set(text.split(' ').filter((scope) => scope !== ''))]);
+  if (!asked.success || asked.data.length === 0) throw new OauthError('invalid_scope', `Scopes are ${everyScope.join(', ')}.`);
+  const may = scopesOf(client);
+  const beyond = asked.data.find((scope) => !may.includes(scope));
+  if (beyond !== undefined) throw new OauthError('invalid_scope', `This client may not ask for ${beyond}.`);
+  return asked.data;
+}
+
+function metadataOf(publicUrl: string): OauthMetadata {
+  const methods: OauthMetadata['token_endpoint_auth_methods_supported'] = ['client_secret_basic', 'client_secret_post'];
+  return {
+    issuer: publicUrl,
+    token_endpoint: `${publicUrl}/oauth/token`,
+    revocation_endpoint: `${publicUrl}/oauth/revoke`,
+    grant_types_supported: [grantType],
+    response_types_supported: [],
+    scopes_supported: [...everyScope],
+    token_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
+    service_documentation: `${publicUrl}/reference`,
+  };
+}
+
+function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const told = oauthErrorOf(error);
+  if (told.status >= 500) request.log.error({ err: error }, 'request failed');
+  if (told.retryAfter !== undefined) reply.header('retry-after', told.retryAfter);
+  if (told.code === 'invalid_client') reply.header('www-authenticate', `Basic realm="${realm}"`);
+  return reply.code(told.status).send({ error: told.code, error_description: told.message } satisfies OauthFailure);
+}
+
+function oauthErrorOf(error: FastifyError): OauthError {
+  if (error instanceof OauthError) return error;
+  if (isMongoAway(error)) {
+    return new OauthError('temporarily_unavailable', 'The database is away for the moment; try again.', { status: 503, retryAfter: 2 });
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return new OauthError('invalid_request', 'Send application/x-www-form-urlencoded, of at most 64 KiB.');
+  }
+  return new OauthError('temporarily_unavailable', 'Something went wrong on our side.', { status: 500 });
+}

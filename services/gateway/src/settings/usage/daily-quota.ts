@@ -1,0 +1,147 @@
+import { isMongoAway } from '@mp/service-kit/mongo';
+import type { Background } from '@mp/service-kit/parts';
+import { LRUCache } from 'lru-cache';
+import { createLeases } from './quota-blocks.ts';
+import type { UsageStore } from './usage-store.ts';
+
+export type DailyQuota = ReturnType<typeof createDailyQuota>;
+
+type DailyQuotaConfig = {
+  usage: Pick<UsageStore, 'take' | 'giveBack' | 'add' | 'used'>;
+  onError: (error: unknown) => void;
+  /** Measures time, and is not the clock, which may be set back. */
+  now?: () => number;
+};
+
+const flushMs = 1_000;
+
+/** While the database is away each gateway lets so much of the limit pass, and counts it afterwards. */
+const allowedWhileAway = 0.01;
+/** So long it is taken for away before it is asked again. */
+const awayMs = 1_000;
+/** So long a day is taken for spent when a gateway seems to have died with some of it. */
+const recheckMs = 1_000;
+
+/**
+ * The requests an account makes in a day. With a limit each one is counted in the database before it is admitted, so any
+ * number of gateways together never admits more and never refuses too early. Without a limit there is nothing to
+ * decide: those are counted in memory and written once a second.
+ */
+export function createDailyQuota({ usage, onError, now = () => performance.now() }: DailyQuotaConfig) {
+  /** What each account had used of which day when last counted, for answers that charge nothing. */
+  const lastSeen = new LRUCache<string, { date: string; used: number }>({ max: 50_000 });
+  /** Days that are known to be spent, with the limit they were spent under: a plan change asks again. */
+  const spent = new LRUCache<string, { limit: number; until: number }>({ max: 50_000 });
+  /** What passed of each day while the database was away. */
+  const passed = new LRUCache<string, number>({ max: 50_000 });
+  const leases = createLeases({ usage, onError });
+  let uncounted = new Map<string, { accountId: string; date: string; count: number }>();
+  let away: { error: unknown; until: number } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function flush() {
+    const batch = uncounted;
+    uncounted = new Map();
+    let away = false;
+    for (const { accountId, date, count } of batch.values()) {
+      // Each of the others would wait for it as long.
+      if (away) addUncounted(accountId, date, count);
+      else
+        await usage.add(accountId, date, count).catch((error: unknown) => {
+          addUncounted(accountId, date, count);
+          onError(error);
+          away = isMongoAway(error);
+        });
+    }
+  }
+
+  function addUncounted(accountId: string, date: string, count: number) {
+    const key = `${accountId}:${date}`;
+    const entry = uncounted.get(key);
+    if (entry) entry.count += count;
+    else uncounted.set(key, { accountId, date, count });
+  }
+
+  /** One hundredth of the limit may pass uncounted; then what is wrong is told. */
+  function passWhileAway(accountId: string, date: string, limit: number, error: unknown): number {
+    const key = `${accountId}:${date}`;
+    const so = passed.get(key) ?? 0;
+    if (so >= Math.floor(limit * allowedWhileAway)) throw error;
+    if (so === 0) onError(error);
+    passed.set(key, so + 1);
+    addUncounted(accountId, date, 1);
+    return Math.min(limit, (seen(accountId, date) ?? 0) + 1);
+  }
+
+  function see(accountId: string, date: string, used: number) {
+    const entry = lastSeen.get(accountId);
+    if (!entry) return void lastSeen.set(accountId, { date, used });
+    entry.date = date;
+    entry.used = used;
+  }
+
+  const seen = (accountId: string, date: string) => {
+    const entry = lastSeen.get(accountId);
+    return entry?.date === date ? entry.used : undefined;
+  };
+
+  const isSpent = (accountId: string, date: string, limit: number) => {
+    const known = spent.get(`${accountId}:${date}`);
+    return known !== undefined && known.limit >= limit && known.until > now();
+  };
+
+  const markSpent = (accountId: string, date: string, limit: number, isFinal: boolean) =>
+    spent.set(`${accountId}:${date}`, { limit, until: isFinal ? Number.POSITIVE_INFINITY : now() + recheckMs });
+
+  async function count(accountId: string, date: string, limit: number): Promise<number | undefined> {
+    if (away && away.until > now() && leases.held(accountId, date) === 0) return passWhileAway(accountId, date, limit, away.error);
+    try {
+      return await leases.spend(accountId, date, limit, markSpent);
+    } catch (error) {
+      if (!isMongoAway(error)) throw error;
+      away = { error, until: now() + awayMs };
+      return passWhileAway(accountId, date, limit, error);
+    }
+  }
+
+  async function ask(accountId: string, date: string, limit: number): Promise<number | undefined> {
+    const used = isSpent(accountId, date, limit) ? undefined : await count(accountId, date, limit);
+    see(accountId, date, used ?? limit);
+    return used;
+  }
+
+  const background: Background = {
+    start() {
+      timer = setInterval(() => void flush(), flushMs);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await leases.stop();
+      await flush();
+    },
+  };
+
+  return {
+    ...background,
+
+    /** How many are used with this one: at once where it was counted in advance. Undefined when the day is spent. */
+    spend(accountId: string, date: string, limit: number): number | Promise<number | undefined> {
+      const used = leases.hand(accountId, date, limit, markSpent);
+      if (used === undefined) return ask(accountId, date, limit);
+      see(accountId, date, used);
+      return used;
+    },
+
+    count: (accountId: string, date: string) => addUncounted(accountId, date, 1),
+
+    /** What was used when this gateway last counted; undefined when it has not counted today. */
+    lastSeen: seen,
+
+    /** A busy account's is up to two seconds old where other gateways count too. */
+    async used(accountId: string, date: string): Promise<number> {
+      const counted = leases.used(accountId, date) ?? (await usage.used(accountId, date));
+      return counted + (uncounted.get(`${accountId}:${date}`)?.count ?? 0);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { success } from '@mp/contracts/envelope';
+import { notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { limitsOf, Plan } from '../accounts/plans.ts';
+import type { SettingsParts } from '../parts.ts';
+import { dayOf } from './day.ts';
+
+const Usage = z
+  .object({
+    plan: Plan,
+    date: z.iso.date().describe('The UTC day that is counted.'),
+    used: z.number().int(),
+    limit: z.number().int().nullable().describe('null: no limit.'),
+    remaining: z.number().int().nullable(),
+    reset_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Usage' });
+
+export function getUsage(app: Server, { accounts, quota, now }: SettingsParts) {
+  app.get(
+    '/v2/settings/usage',
+    {
+      config: { scope: 'settings:read' },
+      schema: {
+        operationId: 'getUsage',
+        summary: "Get today's requests and the plan's figure",
+        description: 'Asking costs no request.',
+        querystring: noQuery,
+        response: { 200: success(Usage) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const account = await accounts.find(accountId);
+      if (!account) throw notFound();
+      const day = dayOf(now());
+      const used = await quota.used(accountId, day.date);
+      const { daily } = limitsOf(account);
+      return {
+        success: true as const,
+        data: {
+          plan: account.plan,
+          date: day.date,
+          used,
+          limit: daily,
+          remaining: daily === null ? null : Math.max(0, daily - used),
+          reset_at: new Date(day.resetAt).toISOString(),
+        },
+      };
+    },
+  );
+}

@@ -1,0 +1,69 @@
+import { page } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
+import { Day } from '@mp/contracts/moment';
+import { Scope } from '@mp/contracts/permissions';
+import type { Server } from '@mp/service-kit/create-server';
+import { linkNext, listQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { SettingsParts } from '../parts.ts';
+
+const RouteClass = z.union([Scope, z.literal('none')]);
+
+const DayOfUsage = z
+  .object({
+    date: z.iso.date().describe('The UTC day.'),
+    requests: z.number().int(),
+    credential_id: z.string().nullable().describe('The key or OAuth client; null unless `by=credential`.'),
+    route_class: RouteClass.nullable().describe(
+      'The scope of the routes, `none` for those open to any credential; null unless `by=route_class`.',
+    ),
+  })
+  .meta({ id: 'DayOfUsage' });
+
+export function listUsageHistory(app: Server, { usage, usageShares, cursors }: SettingsParts) {
+  app.get(
+    '/v2/settings/usage/history',
+    {
+      config: { scope: 'settings:read' },
+      schema: {
+        operationId: 'listUsageHistory',
+        summary: 'List the requests of past days, newest first',
+        description:
+          'By day, or also by credential or by route class; kept for 400 days. The shares of today are up to a second late, and a gateway that dies forgets the last second of them; the sum of the day is exact.',
+        querystring: z.strictObject({
+          ...listQuery,
+          by: z.enum(['day', 'credential', 'route_class']).default('day'),
+          credential_id: z.string().min(1).max(60).optional().describe('With `by=credential`: this one only.'),
+          route_class: RouteClass.optional().describe('With `by=route_class`: this one only.'),
+          'date[gte]': Day.optional(),
+          'date[lte]': Day.optional(),
+        }),
+        response: { 200: page(DayOfUsage) },
+      },
+    },
+    async (request, reply) => {
+      const { limit, cursor, by, credential_id, route_class, 'date[gte]': from, 'date[lte]': to } = request.query;
+      const { accountId } = request.principal;
+      if (credential_id !== undefined && by !== 'credential') throw onlyWith('credential_id', 'credential');
+      if (route_class !== undefined && by !== 'route_class') throw onlyWith('route_class', 'route_class');
+      if (by === 'day') {
+        const { items, pagination } = await usage.list(accountId, { from, to }, { limit, cursor }, cursors);
+        linkNext(request, reply, pagination);
+        const days = items.map(({ date, used }) => ({ date, requests: used, credential_id: null, route_class: null }));
+        return { success: true as const, data: { items: days, pagination } };
+      }
+      const name = by === 'credential' ? credential_id : route_class;
+      const { items, pagination } = await usageShares.list(accountId, { of: by, name, from, to }, { limit, cursor }, cursors);
+      linkNext(request, reply, pagination);
+      const days = items.map(({ date, requests, name }) => ({
+        date,
+        requests,
+        credential_id: by === 'credential' ? name : null,
+        route_class: by === 'route_class' ? RouteClass.parse(name) : null,
+      }));
+      return { success: true as const, data: { items: days, pagination } };
+    },
+  );
+}
+
+const onlyWith = (member: string, by: string) => invalid(`/query/${member}`, 'unsupported_combination', `${member} goes with by=${by}.`);

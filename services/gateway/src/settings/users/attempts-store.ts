@@ -1,0 +1,64 @@
+import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { secretHash } from '../../credentials/secret-hash.ts';
+
+/** How often something that can be guessed was tried in vain. `_id` is a hash: what was typed may be a password. */
+type AttemptDocument = { _id: string; failures: number; last_at: Date; expires_at: Date };
+
+export type AttemptsStore = ReturnType<typeof createAttemptsStore>;
+
+/** What is counted, and how many mistakes are free. */
+export type Guarded = { key: string; free: number };
+
+const longestWaitMs = 15 * 60 * 1_000;
+const keptMs = 24 * 60 * 60 * 1_000;
+
+/** After the free ones 1 s, 2 s, 4 s … up to a quarter of an hour. */
+export const waitAfter = (failures: number, free: number) =>
+  failures < free ? 0 : Math.min(longestWaitMs, 1_000 * 2 ** Math.min(20, failures - free));
+
+/** The only place that knows the `sign_in_attempts` collection. It names no account: nobody is known yet when it is asked. */
+export function createAttemptsStore(db: Db) {
+  const attempts = db.collection<AttemptDocument>('sign_in_attempts');
+
+  /** Counts one more, unless it is too early or somebody else counts at this moment. Answers how long to wait in ms. */
+  async function count({ key, free }: Guarded, now: Date): Promise<number> {
+    const _id = secretHash(key);
+    const had = await attempts.findOne({ _id });
+    const counted = { last_at: now, expires_at: new Date(now.getTime() + keptMs) };
+    if (!had) {
+      return attempts.insertOne({ _id, failures: 1, ...counted }).then(
+        () => 0,
+        (error: unknown) => {
+          if (isDuplicateKey(error)) return 1_000;
+          throw error;
+        },
+      );
+    }
+    const left = had.last_at.getTime() + waitAfter(had.failures, free) - now.getTime();
+    if (left > 0) return left;
+    const { modifiedCount } = await attempts.updateOne(
+      { _id, failures: had.failures, last_at: had.last_at },
+      { $set: counted, $inc: { failures: 1 } },
+    );
+    return modifiedCount === 1 ? 0 : 1_000;
+  }
+
+  return {
+    prepare: () => prepareCollection(attempts, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }], db),
+
+    /** Counts an attempt before it is made, so that many at once are no way around it. Seconds to wait; 0: go on. */
+    async begin(guarded: readonly Guarded[], now: Date): Promise<number> {
+      for (const each of guarded) {
+        const wait = await count(each, now);
+        if (wait > 0) return Math.ceil(wait / 1_000);
+      }
+      return 0;
+    },
+
+    /** It was right: nothing is held against anybody. */
+    async forget(guarded: readonly Guarded[]) {
+      await attempts.deleteMany({ _id: { $in: guarded.map(({ key }) => secretHash(key)) } });
+    },
+  };
+}

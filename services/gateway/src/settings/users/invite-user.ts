@@ -1,0 +1,114 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transaction } from '@mp/service-kit/mongo';
+import { z } from 'zod';
+import type { SettingsParts } from '../parts.ts';
+import { invitationMail } from './mails.ts';
+import { signInUrl } from './sign-in-links-store.ts';
+import { InvitedUser, InviteUserBody, invitedUser, permissionOf, type Role, type UserRow, userView } from './user.ts';
+
+const usersMax = 200;
+
+/** What somebody may do by their role. */
+export const powerOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
+
+/** A link for somebody who has not set a password, mailed where there is a mail server. */
+async function invite({ accounts, signInLinks, mailer, publicUrl }: SettingsParts, tx: Transaction, user: UserRow): Promise<string> {
+  const url = signInUrl(publicUrl, await signInLinks.make(user, { kind: 'invitation', tx }));
+  const account = await accounts.find(user.account_id);
+  const { email } = user;
+  if (account && email !== null) tx.afterCommit(() => void mailer?.send(invitationMail(email, account.display_name ?? account.name, url)));
+  return url;
+}
+
+export function inviteUser(app: Server, parts: SettingsParts) {
+  const { accounts, users, administrators, auditLog, transact } = parts;
+  app.post(
+    '/v2/settings/users',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'inviteUser',
+        summary: 'Invite somebody to the dashboard',
+        description:
+          'Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves, and a key or token that expires invites nobody.',
+        querystring: noQuery,
+        body: InviteUserBody,
+        response: { 201: success(InvitedUser) },
+      },
+    },
+    (request, reply) =>
+      transact(
+        request,
+        reply,
+        async (tx) => {
+          const { principal, body } = request;
+          await administrators.mayGive(tx, principal, powerOf(body.role));
+          const known = await users.findInAccount(principal.accountId, body.email, tx);
+          if (known)
+            throw new ApiError('CONFLICT', `${body.email} is here already, as ${known.id}.`, {
+              details: [{ path: '/email', id: known.id }],
+            });
+          await accounts.queue(tx, principal.accountId);
+          if ((await users.count(tx, principal.accountId)) >= usersMax) {
+            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${usersMax} users; remove those who left.`);
+          }
+          const user = invitedUser(principal.accountId, body);
+          await users.insert(tx, user);
+          const invitation_url = await invite(parts, tx, user);
+          const details = { email: user.email, role: user.role };
+          await auditLog.add(tx, principal, { action: 'user.invited', target_id: user.id, details });
+          return { status: 201, data: { ...userView(user), invitation_url }, location: `/v2/settings/users/${user.id}` };
+        },
+        { secret: true },
+      ),
+  );
+}
+
+export function inviteUserAgain(app: Server, parts: SettingsParts) {
+  const { users, administrators, signInLinks, auditLog, transact } = parts;
+  app.post(
+    '/v2/settings/users/:id/invite',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'inviteUserAgain',
+        summary: 'Make a new invitation for somebody who has not come yet',
+        description: 'Links of earlier invitations stop working. Who has set a password needs none (409).',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: z.strictObject({}),
+        response: { 200: success(InvitedUser) },
+      },
+    },
+    (request, reply) =>
+      transact(
+        request,
+        reply,
+        async (tx) => {
+          const { principal } = request;
+          const user = await users.find(principal.accountId, request.params.id, tx);
+          if (!user) throw notFound();
+          // A link is as good as a password: nobody gets one for somebody who is there already.
+          if (userView(user).status !== 'invited' || user.role === 'owner') {
+            throw new ApiError(
+              'INVALID_STATE',
+              `${user.name} has signed in already; a forgotten password is asked for on the sign-in page.`,
+            );
+          }
+          await administrators.mayGive(tx, principal, powerOf(user.role));
+          await signInLinks.withdraw(tx, user);
+          const invitation_url = await invite(parts, tx, user);
+          await auditLog.add(tx, principal, {
+            action: 'user.invited',
+            target_id: user.id,
+            details: { email: user.email, role: user.role },
+          });
+          return { status: 200, data: { ...userView(user), invitation_url } };
+        },
+        { secret: true },
+      ),
+  );
+}

@@ -1,0 +1,92 @@
+import { CredentialRevoked } from '@mp/contracts/events/platform';
+import { newId } from '@mp/ids';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Db } from 'mongodb';
+import { secretHash } from '../../credentials/secret-hash.ts';
+import { newSecretText } from '../../credentials/token-format.ts';
+
+/** `_id` is the hash of the session's token; `id` is what its person sees. */
+export type SessionDocument = {
+  _id: string;
+  id: string;
+  account_id: string;
+  user_id: string;
+  /** What it was opened with. */
+  by: 'link' | 'password';
+  address: string;
+  user_agent: string;
+  created_at: Date;
+  expires_at: Date;
+};
+
+type Opened = Pick<SessionDocument, 'by' | 'address' | 'user_agent'>;
+
+export type SessionsStore = ReturnType<typeof createSessionsStore>;
+
+export const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
+
+/** The newest of a person's sessions that a list shows. */
+const listed = 100;
+
+/** The only place that knows the `sessions` collection. */
+export function createSessionsStore(db: Db, outbox: Outbox) {
+  const sessions = db.collection<SessionDocument>('sessions');
+
+  async function close(tx: Transaction, session: SessionDocument) {
+    await sessions.deleteOne({ _id: session._id }, { session: tx.session });
+    await outbox.add(tx, CredentialRevoked, session.account_id, { key_id: session.user_id, hash: session._id });
+  }
+
+  const ofUser = ({ id, account_id }: { id: string; account_id: string }) => ({ account_id, user_id: id });
+
+  return {
+    prepare: () =>
+      prepareCollection(sessions, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, user_id: 1 } }], db),
+
+    find: (hash: string) => sessions.findOne({ _id: hash }),
+
+    list: (user: { id: string; account_id: string }, now: Date) =>
+      sessions
+        .find({ ...ofUser(user), expires_at: { $gt: now } })
+        .sort({ created_at: -1 })
+        .limit(listed)
+        .toArray(),
+
+    /** A new session; its token is known to the browser only. */
+    async open(tx: Transaction, user: { id: string; account_id: string }, { by, address, user_agent }: Opened, now: Date) {
+      const token = newSecretText('session');
+      const session: SessionDocument = {
+        _id: secretHash(token),
+        id: newId('session'),
+        account_id: user.account_id,
+        user_id: user.id,
+        by,
+        address,
+        user_agent: user_agent.slice(0, 300),
+        created_at: now,
+        expires_at: new Date(now.getTime() + sessionLifetimeMs),
+      };
+      await sessions.insertOne(session, { session: tx.session });
+      return { token, session };
+    },
+
+    /** Ends it and tells every gateway. Undefined when it was over already. */
+    async close(tx: Transaction, hash: string) {
+      const session = await sessions.findOne({ _id: hash }, { session: tx.session });
+      if (session) await close(tx, session);
+      return session ?? undefined;
+    },
+
+    /** Ends the sessions of a person that `which` names, or all but one of them, and answers how many. */
+    async closeOf(tx: Transaction, user: { id: string; account_id: string }, which: { id: string } | { except: string | undefined }) {
+      const filter = 'id' in which ? { id: which.id } : which.except === undefined ? {} : { _id: { $ne: which.except } };
+      const found = await sessions
+        .find({ ...ofUser(user), ...filter }, { session: tx.session })
+        .limit(500)
+        .toArray();
+      for (const session of found) await close(tx, session);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { networkOf, refuseWhenTooMany } from '../../credentials/failed-auth-limiter.ts';
+import type { Guarded } from './attempts-store.ts';
+import { isPassword } from './password.ts';
+import { type AuthParts, addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
+import { SignInEmail, type UserRow } from './user.ts';
+
+const wrongLink = () => new ApiError('UNAUTHORIZED', 'This sign-in link is not valid: unknown, used already, or too old.');
+const wrongPassword = () => new ApiError('UNAUTHORIZED', 'The e-mail address or the password is wrong.');
+
+const Body = z.union([
+  z.strictObject({ token: z.string().min(1).max(200) }),
+  z.strictObject({ email: SignInEmail, password: z.string().normalize('NFC').min(1).max(200), account_id: z.string().max(60).optional() }),
+]);
+
+/** By a one-time link, or by e-mail address and password. */
+export function signIn(app: Server, parts: AuthParts) {
+  const { state, mongo, publicUrl } = parts;
+  const { users, signInLinks } = state.stores;
+
+  async function open(tx: Transaction, request: FastifyRequest, user: UserRow, by: 'link' | 'password', now: Date): Promise<SignedIn> {
+    const shown = { by, address: addressOf(request), user_agent: request.headers['user-agent'] ?? '' };
+    const opened = await state.stores.sessions.open(tx, user, shown, now);
+    await users.signedIn(tx, user, now);
+    await state.stores.auditLog.add(
+      tx,
+      { accountId: user.account_id, id: user.id },
+      {
+        action: 'user.signed_in',
+        target_id: user.id,
+        details: { by, address: shown.address },
+      },
+    );
+    return { ...opened, user };
+  }
+
+  app.post('/auth/sign-in', { schema: { hide: true, body: Body } }, async (request, reply) => {
+    const address = addressOf(request);
+    refuseWhenTooMany(address, state.wrongSignIns);
+    const { body } = request;
+    const now = new Date();
+    const origin = { correlationId: request.id, causationId: null };
+
+    let opened: SignedIn | undefined;
+    if ('token' in body) {
+      opened = await mongo.transaction(origin, async (tx) => {
+        const link = await signInLinks.use(tx, body.token, now);
+        const user = link && (await users.find(link.account_id, link.user_id, tx));
+        return user && open(tx, request, user, 'link', now);
+      });
+    } else {
+      const user = await byPassword(parts, body, address, now);
+      opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, user, 'password', now)));
+    }
+    if (!opened) {
+      state.wrongSignIns.count(address);
+      throw 'token' in body ? wrongLink() : wrongPassword();
+    }
+    setSessionCookie(reply, publicUrl, opened);
+    return { success: true, data: sessionView(opened) };
+  });
+}
+
+/**
+ * What is counted when somebody gives a password for this address: strictly for where they are, and loosely for the
+ * address itself, so that strangers can neither guess for long nor lock its person out with a handful of mistakes. Each
+ * account that knows the address counts for itself: what is right in one says nothing about the others.
+ */
+export function guardedBy(accountId: string | undefined, email: string, address: string): readonly Guarded[] {
+  const whose = accountId === undefined ? email : `${accountId} ${email}`;
+  return [
+    { key: `password ${whose} ${networkOf(address)}`, free: 5 },
+    { key: `password ${whose}`, free: 50 },
+  ];
+}
+
+type Given = { email: string; password: string; account_id?: string | undefined };
+
+/** The person whose address and password these are. Somebody unknown is refused as slowly, and counted as strictly, as somebody known. */
+async function byPassword({ state }: AuthParts, { email, password, account_id }: Given, address: string, now: Date) {
+  const { attempts, users } = state.stores;
+  const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
+  const tried = known.length === 0 ? [undefined] : known;
+  const right: UserRow[] = [];
+  const waits: number[] = [];
+  for (const user of tried) {
+    const wait = await attempts.begin(guardedBy(user?.account_id, email, address), now);
+    if (wait > 0) waits.push(wait);
+    else if ((await isPassword(password, user?.password ?? null)) && user) right.push(user);
+  }
+  if (waits.length === tried.length) {
+    // Asking so often is as good as wrong: in the end nothing is looked up for it any more.
+    state.wrongSignIns.count(address);
+    throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given for this address.', { retryAfter: Math.min(...waits) });
+  }
+  for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));
+  return right[0];
+}

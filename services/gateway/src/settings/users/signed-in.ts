@@ -1,0 +1,79 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { countWrong } from '../../credentials/failed-auth-limiter.ts';
+import { secretHash } from '../../credentials/secret-hash.ts';
+import { isSecretText } from '../../credentials/token-format.ts';
+import type { GatewayState } from '../state.ts';
+import type { Mailer } from './mailer.ts';
+import { cookieOf, csrfToken, isLocal, sessionCookie } from './session-cookie.ts';
+import type { SessionDocument } from './sessions-store.ts';
+import { permissionOf, type UserRow } from './user.ts';
+
+export type AuthParts = { state: GatewayState; mongo: Mongo; publicUrl: string; mailer: Mailer };
+
+type Door = Pick<AuthParts, 'state' | 'publicUrl'>;
+
+export type SignedIn = { token: string; session: SessionDocument; user: UserRow };
+
+const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
+
+/** The session of this browser, under the rules of the API: junk asks nobody, and an address has so many wrong ones. */
+async function sessionOf(request: FastifyRequest, { state, publicUrl }: Door) {
+  const { stores, sessions, wrongCredentials } = state;
+  const token = cookieOf(request.headers.cookie, sessionCookie(publicUrl));
+  if (token === undefined) return undefined;
+  if (!isSecretText('session', token)) return undefined;
+  const hash = secretHash(token);
+  const address = addressOf(request);
+  const known = await sessions.find(hash, { isSuspect: wrongCredentials.waitOf(address) > 0 });
+  const session = known && (await stores.sessions.find(hash));
+  if (session && session.expires_at > new Date()) return { token, session };
+  countWrong(address, wrongCredentials);
+  return undefined;
+}
+
+/** Whose browser this is; undefined when nobody is signed in. Throws FORBIDDEN when what writes was not sent by our page. */
+export async function whoIsSignedIn(request: FastifyRequest, door: Door): Promise<SignedIn | undefined> {
+  const found = await sessionOf(request, door);
+  const user = found && (await door.state.stores.users.find(found.session.account_id, found.session.user_id));
+  if (!found || !user) return undefined;
+  const { token, session } = found;
+  if (request.method !== 'GET' && request.headers['x-csrf-token'] !== csrfToken(token)) {
+    throw new ApiError('FORBIDDEN', 'Send the x-csrf-token that GET /auth/session answers.');
+  }
+  return { token, session, user };
+}
+
+/** The same, where somebody has to be: throws UNAUTHORIZED. */
+export async function signedIn(request: FastifyRequest, door: Door): Promise<SignedIn> {
+  const mine = await whoIsSignedIn(request, door);
+  if (!mine) throw signedOut();
+  return mine;
+}
+
+/** A link shows that somebody reads the person's mail or the operator's terminal: for this long it stands in for the old password. */
+const linkCountsMs = 15 * 60 * 1_000;
+
+/** Whether the old password has to be told to set a new one. */
+export const needsPassword = ({ session, user }: Pick<SignedIn, 'session' | 'user'>, now: Date) =>
+  user.password !== null && (session.by !== 'link' || now.getTime() - session.created_at.getTime() > linkCountsMs);
+
+/** The gateway wrote this header; what a client sent under this name stays outside. */
+export const addressOf = (request: FastifyRequest) => String(request.headers['x-forwarded-for'] ?? request.ip);
+
+export const cookieOptions = (publicUrl: string) =>
+  ({ path: '/', httpOnly: true, sameSite: 'strict', secure: !isLocal(publicUrl) }) as const;
+
+export function setSessionCookie(reply: FastifyReply, publicUrl: string, { token, session }: Pick<SignedIn, 'token' | 'session'>) {
+  reply.setCookie(sessionCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: session.expires_at });
+}
+
+export const sessionView = ({ token, session, user }: SignedIn) => ({
+  user: { id: user.id, name: user.name, email: user.email, role: user.role, permission: permissionOf(user.role) },
+  account_id: user.account_id,
+  has_password: user.password !== null,
+  needs_current_password: needsPassword({ session, user }, new Date()),
+  csrf_token: csrfToken(token),
+  expires_at: session.expires_at.toISOString(),
+});

@@ -1,0 +1,106 @@
+import { CredentialChanged } from '@mp/contracts/events/platform';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage, parseSort } from '@mp/service-kit/list';
+import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
+import type { Db } from 'mongodb';
+import { stateOfUser } from '../../credentials/credential-state.ts';
+import type { UserRow } from './user.ts';
+
+type UserDocument = Omit<UserRow, 'id'> & { _id: string };
+
+export type UsersStore = ReturnType<typeof createUsersStore>;
+
+/** More accounts than this are not tried when somebody signs in with an address that several know. */
+const accountsOfOneAddress = 5;
+
+/** The only place that knows the `users` collection. */
+export function createUsersStore(db: Db, outbox: Outbox) {
+  const users = db.collection<UserDocument>('users');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        users,
+        [
+          { key: { account_id: 1, created_at: -1, _id: -1 } },
+          { key: { account_id: 1, role: 1 }, name: 'one_owner', unique: true, partialFilterExpression: { role: 'owner' } },
+          { key: { account_id: 1, email: 1 }, name: 'one_address', unique: true, partialFilterExpression: { email: { $gt: '' } } },
+          // Whoever signs in names no account.
+          { key: { email: 1, created_at: 1 }, name: 'sign_in', partialFilterExpression: { email: { $gt: '' } } },
+        ],
+        db,
+      ),
+
+    find: async (accountId: string, id: string, tx?: Transaction) =>
+      rowOf(await users.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
+    findOwner: async (accountId: string) => rowOf(await users.findOne({ account_id: accountId, role: 'owner' })),
+    /** An address may be known in several accounts, which know nothing of each other. */
+    findByEmail: async (email: string) =>
+      (await users.find({ email }).sort({ created_at: 1 }).limit(accountsOfOneAddress).toArray()).map(rowFrom),
+    findInAccount: async (accountId: string, email: string, tx?: Transaction) =>
+      rowOf(await users.findOne({ account_id: accountId, email }, tx && { session: tx.session })),
+
+    async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
+      const { items, pagination } = await findPage({
+        collection: users,
+        filter: { account_id: accountId },
+        order: parseSort('-created_at'),
+        limit,
+        cursor,
+        cursors,
+        boundTo: [accountId, 'users'],
+      });
+      return { items: items.map(rowFrom), pagination };
+    },
+
+    /** Everybody, for whoever runs the platform; an account has at most a few hundred. */
+    all: async (accountId: string) =>
+      (await users.find({ account_id: accountId }).sort({ created_at: 1 }).limit(1_000).toArray()).map(rowFrom),
+
+    count: (tx: Transaction, accountId: string) => users.countDocuments({ account_id: accountId }, { session: tx.session }),
+
+    async insert(tx: Transaction, { id, ...fields }: UserRow) {
+      await users.insertOne({ _id: id, ...fields }, { session: tx.session });
+    },
+
+    /** Changes the person and tells every gateway, for all their sessions. */
+    async update(tx: Transaction, { id, account_id, ...fields }: UserRow) {
+      await users.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
+      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfUser(fields) });
+    },
+
+    async signedIn(tx: Transaction, { id, account_id }: UserRow, now: Date) {
+      await users.updateOne({ _id: id, account_id }, { $set: { last_signed_in_at: now } }, { session: tx.session });
+    },
+
+    async delete(tx: Transaction, user: UserRow) {
+      const { id, account_id } = user;
+      await users.deleteOne({ _id: id, account_id }, { session: tx.session });
+      await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfUser(user, true) });
+    },
+
+    /** The account's owner, made when there is none; an account has one. */
+    async ensureOwner(owner: UserRow): Promise<UserRow> {
+      const { id, ...fields } = owner;
+      try {
+        const document = await users.findOneAndUpdate(
+          { account_id: owner.account_id, role: 'owner' },
+          { $setOnInsert: { _id: id, ...fields } },
+          { upsert: true, returnDocument: 'after' },
+        );
+        return rowOf(document) ?? owner;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        return rowOf(await users.findOne({ account_id: owner.account_id, role: 'owner' })) ?? owner;
+      }
+    },
+  };
+}
+
+/** Owners of the first days have no address, password or sign-in written down. */
+function rowFrom({ _id, ...fields }: UserDocument): UserRow {
+  return { ...{ email: null, password: null, last_signed_in_at: null }, ...fields, id: _id };
+}
+
+const rowOf = (document: UserDocument | null): UserRow | undefined => (document ? rowFrom(document) : undefined);

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestGateway } from '../../../test/start-test-gateway.ts';
+import type { Mail } from './mailer.ts';
+
+test('the people of an account', async (t) => {
+  const mails: Mail[] = [];
+  const mailer = { send: async (mail: Mail) => void mails.push(mail) };
+  const gateway = await startTestGateway(t, { mailer });
+  const { call, send, makeKey, makeAccount } = gateway;
+  const account = await makeAccount('starter');
+  const admin = await makeKey({ account });
+  const owner = await gateway.signIn(account);
+  const users = (method: string, path = '', body: object = {}, key = admin) => send(method, `/v2/settings/users${path}`, body, { key });
+  const invite = async (email: string, role: string) => {
+    const answer = await users('POST', '', { email, role });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.data;
+  };
+  const tokenIn = (url: string) => url.split('#token=')[1];
+  const open = async (url: string) => {
+    const answer = await send('POST', '/auth/sign-in', { token: tokenIn(url) });
+    assert.equal(answer.status, 200, answer.text);
+    return { cookie: answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '', 'x-csrf-token': answer.data.csrf_token };
+  };
+
+  await t.test('somebody invited comes by the link, may what the role allows, and is active then', async () => {
+    const ada = await invite('Ada@Example.com', 'viewer');
+    assert.deepEqual([ada.email, ada.name, ada.permission, ada.status], ['ada@example.com', 'ada@example.com', 'read_only', 'invited']);
+    assert.equal(mails.at(-1)?.to, 'ada@example.com');
+    assert.ok(mails.at(-1)?.text.includes(ada.invitation_url));
+    assert.ok(!(await gateway.everythingStored()).includes(tokenIn(ada.invitation_url) ?? '?'));
+    const browser = await open(ada.invitation_url);
+    assert.equal((await call('/v2/contacts', { headers: browser })).status, 200);
+    assert.equal((await send('POST', '/v2/contacts', {}, { headers: browser })).status, 403);
+    assert.equal((await users('GET', `/${ada.id}`)).data.status, 'active');
+    assert.equal((await users('POST', `/${ada.id}/invite`)).status, 409, 'who is there gets no further link');
+  });
+
+  await t.test('an invitation is made anew, and the old link opens nothing', async () => {
+    const bob = await invite('bob@example.com', 'editor');
+    const again = await users('POST', `/${bob.id}/invite`);
+    assert.equal(again.status, 200);
+    assert.equal((await send('POST', '/auth/sign-in', { token: tokenIn(bob.invitation_url) })).status, 401);
+    await open(again.data.invitation_url);
+  });
+
+  await t.test('an address is here once, and another account may have it too', async () => {
+    const eve = await invite('eve@example.com', 'viewer');
+    const twice = await users('POST', '', { email: 'EVE@example.com', role: 'admin' });
+    assert.deepEqual([twice.status, twice.error.code, twice.error.details[0].id], [409, 'CONFLICT', eve.id]);
+    const stranger = await makeKey();
+    assert.equal((await users('POST', '', { email: 'eve@example.com', role: 'viewer' }, stranger)).status, 201);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['POST', '/invite'],
+    ] as const) {
+      assert.equal((await users(method, `/${eve.id}${path}`, {}, stranger)).status, 404);
+    }
+  });
+
+  await t.test('a new role holds at once in every open browser', async () => {
+    const cleo = await invite('cleo@example.com', 'viewer');
+    const browser = await open(cleo.invitation_url);
+    const write = async () => (await send('POST', '/v2/contacts', {}, { headers: browser })).status;
+    assert.equal(await write(), 403);
+    const { data: shown } = await users('GET', `/${cleo.id}`);
+    const raised = await users('PUT', `/${cleo.id}`, { ...shown, name: 'Cleo', role: 'editor' });
+    assert.deepEqual([raised.status, raised.data.name, raised.data.permission], [200, 'Cleo', 'read_write']);
+    assert.equal(await write(), 200);
+    await users('PUT', `/${cleo.id}`, { role: 'viewer' });
+    assert.equal(await write(), 403);
+    assert.equal((await users('PUT', `/${cleo.id}`, { email: 'other@example.com' })).error.details[0].path, '/email');
+  });
+
+  await t.test('who is removed is out at once, with every session and link', async () => {
+    const dan = await invite('dan@example.com', 'admin');
+    const browser = await open(dan.invitation_url);
+    assert.equal((await call('/v2/settings/users', { headers: browser })).status, 200);
+    assert.deepEqual((await users('DELETE', `/${dan.id}`)).data, { id: dan.id, deleted: true });
+    assert.equal((await call('/v2/me', { headers: browser })).status, 401);
+    assert.equal((await users('DELETE', `/${dan.id}`)).status, 404);
+    assert.equal((await call('/auth/session', { headers: browser })).status, 401);
+  });
+
+  await t.test('the owner stays, and stays the only one', async () => {
+    const { data } = await users('GET');
+    const { id } = data.items.find(({ role }: { role: string }) => role === 'owner');
+    for (const answer of [
+      await users('DELETE', `/${id}`),
+      await users('PUT', `/${id}`, { role: 'viewer' }),
+      await users('POST', `/${id}/invite`),
+    ]) {
+      assert.deepEqual([answer.status, answer.error.code], [409, 'INVALID_STATE']);
+    }
+    const fay = await invite('fay@example.com', 'admin');
+    assert.equal((await users('PUT', `/${fay.id}`, { role: 'owner' })).status, 409);
+    assert.equal((await users('POST', '', { email: 'x@example.com', role: 'owner' })).status, 400);
+    assert.equal((await users('PUT', `/${id}`, { name: 'Grace', role: 'owner' })).data.name, 'Grace');
+    assert.equal((await call('/v2/me', { headers: owner })).data.name, 'Grace');
+  });
+
+  await t.test('a narrowed key makes nobody stronger than itself', async () => {
+    const narrow = await makeKey({ account, scopes: ['settings:read', 'settings:write'] });
+    const gil = await invite('gil@example.com', 'viewer');
+    for (const [method, path, body] of [
+      ['POST', '', { email: 'x@example.com', role: 'viewer' }],
+      ['PUT', `/${gil.id}`, { role: 'admin' }],
+      ['POST', `/${gil.id}/invite`, {}],
+    ] as const) {
+      const answer = await users(method, path, body, narrow);
+      assert.deepEqual([answer.status, answer.error.code], [403, 'FORBIDDEN']);
+    }
+  });
+
+  await t.test('each change is in the audit log, by who did it, with filters and pages', async () => {
+    const log = async (query: string) => (await call(`/v2/settings/audit-log?${query}`, { key: admin })).data;
+    const hal = await send('POST', '/v2/settings/users', { email: 'hal@example.com', role: 'viewer' }, { headers: owner });
+    await send('DELETE', `/v2/settings/users/${hal.data.id}`, {}, { key: admin });
+    const { items } = await log(`target_id=${hal.data.id}`);
+    assert.deepEqual(
+      items.map(({ action }: { action: string }) => action),
+      ['user.removed', 'user.invited'],
+    );
+    const me = await call('/v2/me', { headers: owner });
+    assert.deepEqual([items[0].actor_id, items[1].actor_id], [admin.key.id, me.data.id]);
+    assert.deepEqual(items[1].details, { email: 'hal@example.com', role: 'viewer' });
+    assert.equal(items[1].request_id, hal.headers.get('x-request-id'));
+
+    const removed = await log('action=user.removed&limit=1');
+    assert.equal(removed.pagination.has_more, true);
+    const next = await log(`action=user.removed&limit=1&cursor=${removed.pagination.next_cursor}`);
+    assert.ok(next.items[0].created_at <= removed.items[0].created_at && next.items[0].id !== removed.items[0].id);
+    const { items: none } = await log(`actor_id=${admin.key.id}&created_at[lt]=2020-01-01T00:00:00Z`);
+    assert.deepEqual(none, []);
+    const bad = await call('/v2/settings/audit-log?action=user.removed&actor_id=x', { key: admin });
+    assert.deepEqual([bad.status, bad.error.details[0].code], [400, 'unsupported_combination']);
+    assert.equal((await call('/v2/settings/audit-log?action=nonsense', { key: admin })).status, 400);
+    const page = await call('/v2/settings/audit-log?limit=1', { key: admin });
+    assert.match(page.headers.get('link') ?? '', /^<\/v2\/settings\/audit-log\?limit=1&cursor=[^>]+>; rel="next"$/);
+    const stranger = await makeKey();
+    assert.deepEqual((await call('/v2/settings/audit-log', { key: stranger })).data.items, []);
+  });
+
+  await t.test('the account is renamed, by the version that was read; what the plan allows is told', async () => {
+    const own = await makeAccount('growth');
+    const key = await makeKey({ account: own });
+    const first = await call('/v2/settings/account', { key });
+    assert.equal(first.headers.get('etag'), '"1"');
+    const put = (body: object, headers: Record<string, string> = {}) => send('PUT', '/v2/settings/account', body, { key, headers });
+    const renamed = await put({ ...first.data, name: ' Acme ' }, { 'if-match': '"1"' });
+    assert.deepEqual([renamed.status, renamed.data.name, renamed.headers.get('etag')], [200, 'Acme', '"2"'], renamed.text);
+    assert.equal((await put({ name: 'Other' }, { 'if-match': '"1"' })).error.code, 'PRECONDITION_FAILED');
+    assert.equal((await put({ plan: 'enterprise' })).error.details[0].path, '/plan');
+    assert.equal((await call('/v2/me', { key })).data.account.name, 'Acme');
+    assert.equal((await gateway.stores.accounts.findByName(own.name))?.id, own.id, 'commands know it by the name they gave');
+    assert.deepEqual((await call('/v2/settings/plan', { key })).data, {
+      plan: 'growth',
+      daily_requests: 50_000,
+      requests_per_second: 100,
+      burst: 200,
+      concurrent_requests: 200,
+    });
+  });
+});
