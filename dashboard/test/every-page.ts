@@ -10,14 +10,9 @@ import { goTo, pagesOf, settled } from './pages.ts';
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 
-type Appearance = { viewport: typeof wide; colorScheme: 'light' | 'dark' };
-
-/** The one that a walk on every test run checks; `every-appearance.slow.test.ts` walks through all of them. */
-const usual: Appearance[] = [{ viewport: wide, colorScheme: 'light' }];
-
-export const everyAppearance: Appearance[] = [wide, narrow].flatMap((viewport) => [
-  { viewport, colorScheme: 'light' },
-  { viewport, colorScheme: 'dark' },
+const appearances = [wide, narrow].flatMap((viewport) => [
+  { viewport, colorScheme: 'light' as const },
+  { viewport, colorScheme: 'dark' as const },
 ]);
 
 /** What a page says when there is nothing yet, and what fills it. */
@@ -50,7 +45,7 @@ export async function emptyPages(t: TestContext, open: Journey['open']) {
 }
 
 /** `openPage` fails the test on anything on the console, which is where the policy speaks. */
-export async function everyPage(t: TestContext, { open, client, demo, browser, platform }: Journey, appearances = usual) {
+export async function everyPage(t: TestContext, { open, client, demo, browser, platform }: Journey) {
   const pages = await pagesOf(client, demo);
 
   await t.test('the walk through every page leaves out none', async () => {
@@ -68,29 +63,28 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     );
   });
 
-  const names = appearances.map(({ viewport, colorScheme }) => `${colorScheme} at ${viewport.width} px`).join(', ');
-  await t.test(`every page loads with data and without a fault, fits wide and narrow windows, and is accessible: ${names}`, async (t) => {
+  await t.test('every page loads with data and without a fault, and is accessible: light and dark, wide and narrow', async (t) => {
     const { page } = await open(t, '/');
     const found: Found = {};
     await settled(page);
-    await lookAt(page, 'overview', found, { appearances });
+    await lookAt(page, 'overview', found);
     for (const [name, path] of Object.entries(pages)) {
       if (name === 'overview') continue;
       await goTo(page, path);
       assert.equal(await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).count(), 0, name);
       // What stands around every page was looked at with the first.
-      await lookAt(page, name, found, { within: 'main', appearances });
+      await lookAt(page, name, found, { within: 'main' });
     }
     const { page: outside } = await openPage(t, browser, platform.url);
     await outside.goto(`${platform.url}/sign-in`);
     await settled(outside);
-    await lookAt(outside, 'sign-in', found, { appearances });
+    await lookAt(outside, 'sign-in', found);
     await outside.goto(`${platform.url}/t/mailbox`);
-    await lookAt(outside, 'mailbox', found, { appearances });
+    await lookAt(outside, 'mailbox', found);
     assert.deepEqual(found, {});
   });
 
-  await t.test(`dialogs are accessible: ${names}`, async (t) => {
+  await t.test('dialogs are accessible, light and dark', async (t) => {
     const { page } = await open(t, '/');
     const found: Found = {};
     await settled(page);
@@ -98,7 +92,7 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
       await goTo(page, path);
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.getByRole('dialog').waitFor();
-      await lookAt(page, `${path}, ${button}`, found, { within: '[role="dialog"]', appearances });
+      await lookAt(page, `${path}, ${button}`, found, { within: '[role="dialog"]' });
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
@@ -120,15 +114,13 @@ const aboutColours = ['color-contrast', 'link-in-text-block'];
 
 export type Found = Record<string, Record<string, string[]>>;
 
-type Look = { within?: string; appearances?: Appearance[] };
-
-/** Records what is seriously wrong with a page, by appearance. It must fit the wide and the narrow window, too. */
-export async function lookAt(page: Page, name: string, found: Found, { within, appearances = usual }: Look = {}) {
+/** Records what is seriously wrong with a page, by window and appearance. It must fit the window, too. */
+export async function lookAt(page: Page, name: string, found: Found, where: { within?: string } = {}) {
   for (const viewport of [narrow, wide]) {
     await page.setViewportSize(viewport);
     for (const { colorScheme } of appearances.filter((one) => one.viewport === viewport)) {
       await page.emulateMedia({ colorScheme });
-      const serious = await violations(page, { ...(within && { within }), rules: colorScheme === 'light' ? undefined : aboutColours });
+      const serious = await violations(page, { ...where, rules: colorScheme === 'light' ? undefined : aboutColours });
       if (Object.keys(serious).length > 0) found[`${name}, ${viewport.width} px, ${colorScheme}`] = serious;
     }
     assert.ok(await comesToFit(page, viewport.width), `${name} is wider than ${viewport.width} px`);

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Client, startPlatform } from '../../tests/platform.ts';
+import { account } from './account.ts';
+import { openBrowser, withoutBrowser } from './browser.ts';
+import { builtDashboard } from './built-dashboard.ts';
+import { fillWithDemo } from './demo.ts';
+import { emptyPages, everyPage } from './every-page.ts';
+import { createOpen, signIn } from './journey.ts';
+import { names } from './names.ts';
+import { unsaved } from './unsaved.ts';
+
+/** What holds for every page and every editor, in a real browser against the whole platform. */
+test('every page', { skip: withoutBrowser, timeout: 600_000, concurrency: 2 }, async (t) => {
+  const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
+  await Promise.all([
+    t.test('in an account where nothing is yet', async (t) => {
+      const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
+      const open = await createOpen(t, platform, browser, signIn(browser, invited(client)));
+      await emptyPages(t, open);
+      await account(t, { open, client });
+    }),
+    t.test('in an account of some weeks', async (t) => {
+      const client = await platform.client('--permission', 'admin');
+      const demo = await fillWithDemo(client);
+      const open = await createOpen(t, platform, browser, signIn(browser, platform.command('sign-in-link.ts')));
+      for (const journey of [everyPage, unsaved, names]) await journey(t, { platform, client, browser, demo, open });
+    }),
+  ]);
+});
+
+/** The link of somebody who is invited. */
+async function invited(client: Client): Promise<string> {
+  const { status, data } = await client.post('/v2/settings/users', { email: 'new@example.com', name: 'Noor', role: 'admin' });
+  assert.equal(status, 201);
+  return data.invitation_url;
+}
