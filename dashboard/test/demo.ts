@@ -154,7 +154,7 @@ export async function fillWithDemo(client: Client, named = script) {
     html,
     audience: { include: ['all'] },
   });
-  await eventually(async () => (await ok(client.get(`/v2/campaigns/${sent.id}`))).status === 'sent', 30_000);
+  await eventually(async () => (await ok(client.get(`/v2/campaigns/${sent.id}`))).status === 'sent');
   await eventually(async () => (await ok(client.get('/v2/leadpulse/visitors'))).items.length > 10, 20_000);
   await eventually(async () => (await ok(client.get(`/v2/contacts/imports/${imported.id}`))).status === 'completed', 20_000);
 

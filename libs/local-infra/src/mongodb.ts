@@ -14,7 +14,7 @@ export const mongodb: ServerKind = {
   args: ({ binary, folder, port }) => [
     ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', replicaSet],
     // The default takes half the memory of the machine, the default oplog 5 % of its disk.
-    ...['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '512'],
+    ...['--wiredTigerCacheSizeGB', '1', '--oplogSize', '512'],
     // Its socket would lie in /tmp, where another user's would be in the way.
     ...['--nounixsocket', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
     // A killed process leaves its transactions open; what they touched is free after this and not only after a minute.

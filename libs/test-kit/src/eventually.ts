@@ -1,8 +1,8 @@
 /**
- * Asks again until the answer is there: for effects that arrive by an event of their own. The limit is only there to end
- * what hangs: a busy machine may stand nearly still for many seconds.
+ * Asks until the result is there: for effects that arrive by an event. The limit only ends what hangs. A busy machine may
+ * stand nearly still for many seconds, and an event that was on its way to a service that just stopped comes again after 30.
  */
-export async function eventually<T>(ask: () => Promise<T | undefined | false>, ms = 30_000): Promise<T> {
+export async function eventually<T>(ask: () => Promise<T | undefined | false>, ms = 90_000): Promise<T> {
   const giveUpAt = Date.now() + ms;
   for (;;) {
     const answer = await ask();

@@ -1,0 +1,15 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { TestContext } from 'node:test';
+
+/** A receiver of webhooks on this machine. Returns its URL. */
+export async function receiver(t: TestContext, respond: RequestListener) {
+  const server = createServer(respond).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
+}
