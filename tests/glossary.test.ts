@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+
+const root = new URL('../', import.meta.url).pathname;
+
+/** The words of the glossary's last column that carry a †, with the term to use instead. */
+async function refusedWords(): Promise<{ word: string; term: string }[]> {
+  const rows = (await readFile(`${root}docs/glossary.md`, 'utf8')).matchAll(/^\| ([^|]+) \|[^|]*\| ([^|]+) \|$/gm);
+  return [...rows].flatMap(([, term = '', refused = '']) =>
+    [...refused.matchAll(/([^,†]+)†/g)].map(([, word = '']) => ({ word: word.trim(), term: term.trim() })),
+  );
+}
+
+/** Texts for people in a source file: literals with a space in them, and the text between JSX tags. Comments are left out. */
+function textsOf(source: string): string[] {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1');
+  const literals = code.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
+  const jsx = [...code.matchAll(/>([^<>{}]+)</g)].map(([, text = '']) => text);
+  return [...literals.map((literal) => literal.slice(1, -1).replaceAll(/\$\{[^}]*\}/g, '…')), ...jsx].filter((text) => /\S\s+\S/.test(text));
+}
+
+/** Every description and summary of a JSON document. */
+function descriptionsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === 'string' ? (name === 'description' || name === 'summary' ? [member] : []) : descriptionsOf(member),
+  );
+}
+
+async function sourceTexts(pattern: string): Promise<[string, string][]> {
+  const texts: [string, string][] = [];
+  for await (const file of glob(pattern, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'test' })) {
+    if (/\.test\.tsx?$|schema\.d\.ts$/.test(file)) continue;
+    for (const text of textsOf(await readFile(root + file, 'utf8'))) texts.push([file, text]);
+  }
+  return texts;
+}
+
+const places: [string, () => Promise<[string, string][]>][] = [
+  [
+    'the OpenAPI document',
+    async () => {
+      const document: unknown = JSON.parse(await readFile(`${root}services/gateway/config/openapi.json`, 'utf8'));
+      return descriptionsOf(document).map((text) => ['openapi.json', text]);
+    },
+  ],
+  ['error messages and log lines', () => sourceTexts('{services,libs}/*/src/**/*.ts')],
+  ['the dashboard', () => sourceTexts('dashboard/src/**/*.{ts,tsx}')],
+];
+
+for (const [place, read] of places) {
+  test(`${place} uses the words of the glossary`, async () => {
+    const words = await refusedWords();
+    assert.ok(words.length > 10, 'the glossary marks words with †');
+    const faults = (await read()).flatMap(([file, text]) =>
+      words
+        .filter(({ word }) => new RegExp(`(?<![\\w-])${word.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')}(?![\\w-])`, 'i').test(text))
+        .map(({ word, term }) => `${file}: "${word}" is "${term}" in ${text.slice(0, 120)}`),
+    );
+    assert.deepEqual([...new Set(faults)], []);
+  });
+}
+
+test('the glossary has every concept once', async () => {
+  const terms = [...(await readFile(`${root}docs/glossary.md`, 'utf8')).matchAll(/^\| ([^|]+) \|/gm)].map(([, term = '']) => term.trim());
+  const own = terms.filter((term) => term !== 'term' && !/^-+$/.test(term));
+  assert.ok(own.length >= 50, `${own.length} terms`);
+  assert.deepEqual(
+    own.filter((term, index) => own.indexOf(term) !== index),
+    [],
+  );
+});
