@@ -60,8 +60,9 @@ async function keepWhileHeld(): Promise<void> {
 
 async function stop(): Promise<void> {
   await Promise.all([servers.mongodb.stop(), servers.nats.stop()]);
-  // What stays on record are the ports, to be used again.
-  writeState(dir, { keeper, servers: { ...portOf('mongodb'), ...portOf('nats') } });
+  // What stays on record are the ports, to be used again. The keeper counts as gone from here on: the lock is free before its
+  // process is, and whoever takes it then must start a new one.
+  writeState(dir, { keeper: { ...keeper, started: '' }, servers: { ...portOf('mongodb'), ...portOf('nats') } });
 }
 
 function portOf(name: 'mongodb' | 'nats') {

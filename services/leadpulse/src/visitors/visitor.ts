@@ -37,8 +37,8 @@ export type Visitor = {
   country: string | null;
   locale: string | null;
   timezone: string | null;
-  /** The latest session, whose touch is the last one. */
-  latest_session: { id: string; ended_at: Date } | null;
+  /** The session that ended last, whose touch is the last one. Rows of earlier versions lack its last message's id. */
+  latest_session: { id: string; ended_at: Date; message_id?: string } | null;
   first_touch: VisitorTouch | null;
   last_touch: VisitorTouch | null;
 };
@@ -114,12 +114,16 @@ export function withSessions(visitor: Visitor, written: readonly StoredSession[]
     (found, session) => (!found || before(session.last, found.last) > 0 ? session : found),
     undefined,
   );
-  const isLatest = latest && (!visitor.latest_session || latest.last.at >= visitor.latest_session.ended_at);
+  const known = visitor.latest_session;
+  const isLatest = latest && (!known || before(latest.last, { at: known.ended_at, message_id: known.message_id ?? '' }) >= 0);
   return {
     ...visitor,
     sessions: visitor.sessions + added,
     ...(first && { first_touch: touchOf(first) }),
-    ...(isLatest && { last_touch: touchOf(latest), latest_session: { id: latest.id, ended_at: latest.last.at } }),
+    ...(isLatest && {
+      last_touch: touchOf(latest),
+      latest_session: { id: latest.id, ended_at: latest.last.at, message_id: latest.last.message_id },
+    }),
   };
 }
 
