@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every kind of change that is written down. */
+/** Every kind of change in the audit log. */
 export const AuditAction = z
   .enum([
     'account.created',
@@ -32,9 +32,9 @@ export const AuditEntry = z
     actor_id: z
       .string()
       .nullable()
-      .describe('The key, OAuth client or user that did it; null: whoever runs the platform, on the command line.'),
-    target_id: z.string().describe('What was changed.'),
-    details: z.record(z.string(), z.unknown()).describe('What it was changed to; never a secret.'),
+      .describe('The key, OAuth client or user that made the change. Null: the command line.'),
+    target_id: z.string().describe('The ID of the changed resource.'),
+    details: z.record(z.string(), z.unknown()).describe('Details of the change. Never contains secrets.'),
     request_id: z.string(),
     created_at: z.iso.datetime(),
   })

@@ -1,11 +1,11 @@
 import { scopes } from '@mp/contracts/permissions';
 import { z } from 'zod';
 
-/** What OAuth's own endpoints take and answer: RFC 6749, 7009 and 8414, and not the envelope. */
+/** Requests and responses of the OAuth endpoints (RFC 6749, 7009 and 8414), which do not use the API's envelope. */
 export const grantType = 'client_credentials';
 
 const client = {
-  client_id: z.string().optional().describe('Where the client does not authenticate by Basic.'),
+  client_id: z.string().optional().describe('Required unless the client authenticates by HTTP Basic.'),
   client_secret: z.string().optional(),
 };
 
@@ -14,20 +14,20 @@ export const TokenForm = z.object({
   scope: z
     .string()
     .optional()
-    .describe(`What the token may do, separated by spaces; whatever the client may when left out. Of: ${scopes.join(', ')}.`),
+    .describe(`The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: ${scopes.join(', ')}.`),
   ...client,
 });
 
 export const RevocationForm = z.object({
-  token: z.string().describe('An access token. One that is not of this client, or none at all, is taken for revoked.'),
+  token: z.string().describe('The access token. Unknown tokens and those of other clients count as already revoked.'),
   ...client,
 });
 
 export const OauthToken = z.object({
-  access_token: z.string().describe('Send it as `Authorization: Bearer …`. It is shown this once and not stored.'),
+  access_token: z.string().describe('Send it as `Authorization: Bearer …`. It is returned only this once and not stored.'),
   token_type: z.literal('Bearer'),
-  expires_in: z.number().int().positive().describe('Seconds.'),
-  scope: z.string().describe('What it may do, separated by spaces.'),
+  expires_in: z.number().int().positive().describe('Lifetime in seconds.'),
+  scope: z.string().describe('The granted scopes, separated by spaces.'),
 });
 export type OauthToken = z.infer<typeof OauthToken>;
 
