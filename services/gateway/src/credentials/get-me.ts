@@ -17,7 +17,7 @@ const Me = z
     type: z.enum(['api_key', 'oauth_client', 'user']),
     name: z.string(),
     permission: Permission,
-    scopes: z.array(Scope).nullable().describe('null: not narrowed.'),
+    scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
     account: Account.pick({ id: true, name: true, plan: true }),
   })
   .meta({ id: 'Me' });
@@ -31,7 +31,7 @@ export function getMe(app: Server, { accounts, apiKeys, oauthClients, users }: S
       config: { scope: null },
       schema: {
         operationId: 'getMe',
-        summary: 'Get who this credential is and what it may do',
+        summary: 'Get the current credential and its permissions',
         querystring: noQuery,
         response: { 200: success(Me) },
       },
