@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 type Discarded = {
-  /** The connection is closed after this many bytes, */
+  /** Closes the connection after this many bytes. */
   bytesMax: number;
-  /** or after this long without data, */
+  /** Closes it after this long without data. */
   idleMs: number;
-  /** or after this long in total. */
+  /** Closes it after this long in total. */
   totalMs: number;
 };
 

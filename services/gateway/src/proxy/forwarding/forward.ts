@@ -14,7 +14,7 @@ export type Forwarded = {
   body: RequestBody;
   /** The maximum time until the response begins, after the whole request was sent. */
   headersMs: number;
-  /** The maximum total time. Restarts with each piece of a response and at the end of an upload. */
+  /** The maximum total time. Restarts with each piece of a body, in either direction. */
   totalMs: number;
   /** The maximum time between two pieces of the response, or of a request body that outlasts its response. */
   idleMs: number;
