@@ -51,7 +51,7 @@ test('nothing outlives the key or token that created it', async (t) => {
       assert.equal(kept.data.secrets[0].expires_at, null, 'a caller that does not expire may make it permanent');
     });
 
-    await t.test(`${what} cannot take over or extend anything that does not expire`, async () => {
+    await t.test(`${what} cannot rotate what does not expire, nor grant anything permanently`, async () => {
       const { data: other } = await keyOf(lasting);
       refused(await settings(maker, 'POST', `/api-keys/${other.id}/rotate`), 'rotate a key');
       refused(await settings(maker, 'POST', `/oauth-clients/${client.id}/rotate`), 'rotate a secret');
@@ -69,7 +69,7 @@ test('nothing outlives the key or token that created it', async (t) => {
         [`/users/${user.id}`, { name: 'renamed' }],
         [`/api-keys/${bounded.id}`, { expires_at: new Date(Date.now() + 60_000).toISOString() }],
       ] as const)
-        assert.equal((await settings(maker, 'PUT', path, body)).status, 200, `${path}: what gives nothing is allowed`);
+        assert.equal((await settings(maker, 'PUT', path, body)).status, 200, `${path}: changes that grant nothing are allowed`);
     });
   }
 

@@ -160,7 +160,7 @@ test('rotating and updating keys', async (t) => {
     const [done, refused] = both.map(({ status }) => status).toSorted();
     assert.equal(done, 200);
     // 401 if the calling key was revoked before its second request.
-    assert.ok(refused === 409 || refused === 401, `of two that are revoked at once one is left, not ${refused}`);
+    assert.ok(refused === 409 || refused === 401, `of two concurrent revocations one must fail, not ${refused}`);
 
     const person = await gateway.signIn(account);
     const [left] = (await call('/v2/settings/api-keys', { headers: person })).data.items.filter(
