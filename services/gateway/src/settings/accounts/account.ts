@@ -8,15 +8,15 @@ export type AccountStatus = z.infer<typeof AccountStatus>;
 /** A customer of the platform. Everything belongs to exactly one account. */
 export const Account = z
   .object({
-    id: z.string(),
-    name: z.string(),
+    id: z.string().describe('The ID of the account.'),
+    name: z.string().describe('The display name of the account.'),
     revision: z.number().int().describe('Increases with every change; also sent as the `ETag`.'),
     plan: Plan,
     status: AccountStatus,
     daily_requests: z.number().int().nullable().describe('Requests per UTC day. Null: unlimited.'),
-    requests_per_second: z.number().int(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
+    requests_per_second: z.number().int().describe('Sustained requests per second.'),
+    created_at: z.iso.datetime().describe('When the account was created.'),
+    updated_at: z.iso.datetime().describe('When the account was last changed.'),
   })
   .meta({ id: 'Account' });
 export type Account = z.infer<typeof Account>;

@@ -10,9 +10,9 @@ const PlanLimits = z
   .object({
     plan: Plan,
     daily_requests: z.number().int().nullable().describe('Requests per UTC day. Null: unlimited.'),
-    requests_per_second: z.number().int(),
+    requests_per_second: z.number().int().describe('Sustained requests per second.'),
     burst: z.number().int().describe('Requests that an idle account can make at once.'),
-    concurrent_requests: z.number().int(),
+    concurrent_requests: z.number().int().describe('Requests that may run at the same time.'),
   })
   .meta({ id: 'PlanLimits' });
 

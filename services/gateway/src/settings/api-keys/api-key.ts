@@ -9,20 +9,20 @@ export const ApiKeyStatus = z.enum(['active', 'expiring', 'expired', 'revoked'])
 /** A key as the settings API returns it. The key itself is returned only once, at creation, and never stored. */
 export const ApiKey = z
   .object({
-    id: z.string(),
-    name: z.string(),
+    id: z.string().describe('The ID of the key; not a secret.'),
+    name: z.string().describe('A name that says what the key is for.'),
     prefix: z.string().describe('The first 12 characters of the key.'),
-    last4: z.string(),
+    last4: z.string().describe('The last 4 characters of the key.'),
     permission: Permission,
     scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
     status: ApiKeyStatus.describe('`expiring`: still works, but expires within seven days.'),
     ip_allow: z.array(z.string()).describe('IP addresses and CIDR ranges the key may be used from. Empty: any address.'),
     created_by: z.string().nullable().describe('The user, key or OAuth client that created it. Null: the command line.'),
-    created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime().nullable(),
-    last_used_at: z.iso.datetime().nullable().describe('When the key was last used. Up to a minute late if several gateways run.'),
-    revoked_at: z.iso.datetime().nullable(),
-    rotated_to: z.string().nullable().describe('The ID of the key that replaced this one.'),
+    created_at: z.iso.datetime().describe('When the key was created.'),
+    expires_at: z.iso.datetime().nullable().describe('When the key expires. Null: never.'),
+    last_used_at: z.iso.datetime().nullable().describe('When the key was last used. Null: never. Up to a minute late if several gateways run.'),
+    revoked_at: z.iso.datetime().nullable().describe('When the key was revoked. Null: not revoked.'),
+    rotated_to: z.string().nullable().describe('The ID of the key that replaced this one. Null: not rotated.'),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;

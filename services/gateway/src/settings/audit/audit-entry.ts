@@ -27,7 +27,7 @@ export type AuditAction = z.infer<typeof AuditAction>;
 
 export const AuditEntry = z
   .object({
-    id: z.string(),
+    id: z.string().describe('The ID of the entry.'),
     action: AuditAction,
     actor_id: z
       .string()
@@ -35,7 +35,7 @@ export const AuditEntry = z
       .describe('The key, OAuth client or user that made the change. Null: the command line.'),
     target_id: z.string().describe('The ID of the changed resource.'),
     details: z.record(z.string(), z.unknown()).describe('Details of the change. Never contains secrets.'),
-    request_id: z.string(),
-    created_at: z.iso.datetime(),
+    request_id: z.string().describe('The `X-Request-Id` of the request that made the change.'),
+    created_at: z.iso.datetime().describe('When the change was made.'),
   })
   .meta({ id: 'AuditEntry' });

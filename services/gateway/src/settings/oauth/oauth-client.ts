@@ -10,7 +10,7 @@ import { KeyName, narrowing } from '../api-keys/api-key-body.ts';
 export const OauthClient = z
   .object({
     id: z.string().describe('The `client_id`.'),
-    name: z.string(),
+    name: z.string().describe('A name that says what the client is for.'),
     permission: Permission,
     scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
     ip_allow: z.array(z.string()).describe('IP addresses and CIDR ranges its tokens may be used from. Empty: any address.'),
@@ -20,10 +20,10 @@ export const OauthClient = z
       .describe(
         'The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it.',
       ),
-    created_by: z.string().nullable(),
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable().describe('When one of its tokens was last used. Up to a minute late if several gateways run.'),
-    revoked_at: z.iso.datetime().nullable(),
+    created_by: z.string().nullable().describe('The user, key or OAuth client that created it.'),
+    created_at: z.iso.datetime().describe('When the client was created.'),
+    last_used_at: z.iso.datetime().nullable().describe('When one of its tokens was last used. Null: never. Up to a minute late if several gateways run.'),
+    revoked_at: z.iso.datetime().nullable().describe('When the client was revoked. Null: not revoked.'),
   })
   .meta({ id: 'OauthClient' });
 export type OauthClient = z.infer<typeof OauthClient>;

@@ -6,7 +6,7 @@ export const grantType = 'client_credentials';
 
 const client = {
   client_id: z.string().optional().describe('Required unless the client authenticates by HTTP Basic.'),
-  client_secret: z.string().optional(),
+  client_secret: z.string().optional().describe('Required unless the client authenticates by HTTP Basic.'),
 };
 
 export const TokenForm = z.object({
@@ -41,20 +41,25 @@ export const OauthErrorCode = z.enum([
 ]);
 export type OauthErrorCode = z.infer<typeof OauthErrorCode>;
 
-export const OauthFailure = z.object({ error: OauthErrorCode, error_description: z.string() });
+export const OauthFailure = z.object({
+  error: OauthErrorCode.describe('The error code (RFC 6749 §5.2).'),
+  error_description: z.string().describe('What is wrong, in plain English.'),
+});
 export type OauthFailure = z.infer<typeof OauthFailure>;
 
 const ClientAuthentication = z.enum(['client_secret_basic', 'client_secret_post']);
 
 export const OauthMetadata = z.object({
-  issuer: z.url(),
-  token_endpoint: z.url(),
-  revocation_endpoint: z.url(),
-  grant_types_supported: z.array(z.literal(grantType)),
-  response_types_supported: z.array(z.string()),
-  scopes_supported: z.array(z.enum(scopes)),
-  token_endpoint_auth_methods_supported: z.array(ClientAuthentication),
-  revocation_endpoint_auth_methods_supported: z.array(ClientAuthentication),
-  service_documentation: z.url(),
+  issuer: z.url().describe('The public URL of this gateway.'),
+  token_endpoint: z.url().describe('Where clients get access tokens.'),
+  revocation_endpoint: z.url().describe('Where clients revoke access tokens.'),
+  grant_types_supported: z.array(z.literal(grantType)).describe('The supported grant types.'),
+  response_types_supported: z.array(z.string()).describe('Empty, because there is no authorization endpoint.'),
+  scopes_supported: z.array(z.enum(scopes)).describe('All scopes of the API.'),
+  token_endpoint_auth_methods_supported: z.array(ClientAuthentication).describe('How clients authenticate at the token endpoint.'),
+  revocation_endpoint_auth_methods_supported: z
+    .array(ClientAuthentication)
+    .describe('How clients authenticate at the revocation endpoint.'),
+  service_documentation: z.url().describe('The API reference.'),
 });
 export type OauthMetadata = z.infer<typeof OauthMetadata>;

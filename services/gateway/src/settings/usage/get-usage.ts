@@ -11,10 +11,10 @@ const Usage = z
   .object({
     plan: Plan,
     date: z.iso.date().describe('The UTC day.'),
-    used: z.number().int(),
+    used: z.number().int().describe('Requests charged today.'),
     limit: z.number().int().nullable().describe('Requests allowed per UTC day. Null: unlimited.'),
-    remaining: z.number().int().nullable(),
-    reset_at: z.iso.datetime(),
+    remaining: z.number().int().nullable().describe('Requests left today. Null: unlimited.'),
+    reset_at: z.iso.datetime().describe('When the daily quota resets: the next midnight UTC.'),
   })
   .meta({ id: 'Usage' });
 

@@ -12,7 +12,7 @@ const RouteClass = z.union([Scope, z.literal('none')]);
 const DayOfUsage = z
   .object({
     date: z.iso.date().describe('The UTC day.'),
-    requests: z.number().int(),
+    requests: z.number().int().describe('Requests charged on this day.'),
     credential_id: z.string().nullable().describe('The API key or OAuth client. Null unless `by=credential`.'),
     route_class: RouteClass.nullable().describe(
       'The scope that the routes require; `none` for routes open to any credential. Null unless `by=route_class`.',
@@ -32,11 +32,11 @@ export function listUsageHistory(app: Server, { usage, usageShares, cursors }: S
           'Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown of today is up to a second late, and a gateway that crashes loses its last second.',
         querystring: z.strictObject({
           ...listQuery,
-          by: z.enum(['day', 'credential', 'route_class']).default('day'),
+          by: z.enum(['day', 'credential', 'route_class']).default('day').describe('How to break the requests of each day down.'),
           credential_id: z.string().min(1).max(60).optional().describe('Only this credential; requires `by=credential`.'),
           route_class: RouteClass.optional().describe('Only this route class; requires `by=route_class`.'),
-          'date[gte]': Day.optional(),
-          'date[lte]': Day.optional(),
+          'date[gte]': Day.optional().describe('Only this UTC day and later ones.'),
+          'date[lte]': Day.optional().describe('Only this UTC day and earlier ones.'),
         }),
         response: { 200: page(DayOfUsage) },
       },

@@ -45,7 +45,7 @@ export function createUsageStore(db: Db) {
       const { _id, ...fields } = row(accountId, date);
       const mark = `holders.${holder}`;
       let asked = Math.min(needed + more, limit);
-      // Only the first attempt may insert. If it finds a row instead, fewer requests are left than asked for.
+      // Only the first attempt may insert. If it finds a row instead, not enough requests are left.
       for (let upsert = true; asked > 0; upsert = false) {
         const document = await usage
           .findOneAndUpdate(

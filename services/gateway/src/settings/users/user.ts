@@ -14,14 +14,14 @@ export const permissionOf = (role: Role): Permission =>
 /** A user of the dashboard, as the settings API returns it. */
 export const User = z
   .object({
-    id: z.string(),
-    name: z.string(),
+    id: z.string().describe('The ID of the user.'),
+    name: z.string().describe('The name of the user.'),
     email: z.string().nullable().describe('The email address to sign in with. Null: no password yet.'),
     role: Role,
     permission: Permission.describe('The permission that the role grants.'),
     status: z.enum(['invited', 'active']).describe('`invited`: has not signed in yet.'),
-    created_at: z.iso.datetime(),
-    last_signed_in_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime().describe('When the user was created.'),
+    last_signed_in_at: z.iso.datetime().nullable().describe('When the user last signed in. Null: never.'),
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
