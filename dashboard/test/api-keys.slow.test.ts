@@ -236,7 +236,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
       await fetch(`/v2/settings/api-keys/${id}/revoke`, { method: 'POST', headers, body: '{}' });
     });
     await page.getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByRole('dialog').getByText('This key is revoked already.').waitFor();
+    await page.getByRole('dialog').getByText('This key is already revoked.').waitFor();
   });
 });
 

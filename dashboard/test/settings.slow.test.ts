@@ -32,7 +32,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await other.page.getByLabel('E-mail').fill('owner@example.com');
     await other.page.getByLabel('Password', { exact: true }).fill('wrong');
     await other.page.getByRole('button', { name: 'Sign in' }).click();
-    await other.page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+    await other.page.getByRole('alert').getByText('The email address or password is wrong.').waitFor();
     await other.page.getByLabel('Password', { exact: true }).fill(password);
     await other.page.keyboard.press('Enter');
     await other.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();

@@ -31,7 +31,7 @@ export type GatewayConfig = {
   mailer?: Mailer;
   services: Partial<Record<Exclude<ServiceName, 'gateway'>, string>>;
   trustedProxies: readonly string[];
-  /** The rest is for tests. */
+  /** The remaining options are for tests. */
   routes?: readonly Route[];
   dashboardFolder?: string;
   timeouts?: Timeouts;
@@ -40,7 +40,7 @@ export type GatewayConfig = {
 
 const dashboardFolder = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
-/** The gateway on one screen: its own API and pages, and the door in front of them and of every service. */
+/** Assembles the gateway: its own API and pages, and the listener in front of them and of every service. */
 export function buildApp(parts: Parts, config: GatewayConfig): App & { front: ReturnType<typeof createDoor> } {
   const { broker, mongo } = parts;
   const { now = Date.now, routes = committedRoutes(), publicUrl, mailer } = config;
@@ -59,7 +59,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
   const admit = createAdmit({ ...known, quotaUse, routes: createRouteTable(routes) });
   const bodyMemory = createBodyMemory();
-  parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; at most 96 MiB.', async () => bodyMemory.bytes());
+  parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; the maximum is 96 MiB.', async () => bodyMemory.bytes());
   const requestPath = {
     admit,
     upstreams,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gatewayEnv, missingProxies, publicUrl } from './env.ts';
 
-test('TRUSTED_PROXIES names what is no range', () => {
+test('TRUSTED_PROXIES reports every invalid range', () => {
   assert.deepEqual(gatewayEnv.TRUSTED_PROXIES.parse(' 10.0.0.0/8, ::1 '), ['10.0.0.0/8', '::1']);
   const wrong = gatewayEnv.TRUSTED_PROXIES.safeParse('10.0.0.0/33, proxy.example');
   assert.equal(wrong.error?.issues.length, 2);
 });
 
-test('in production an https address asks for the proxies in front of it', () => {
+test('in production an https PUBLIC_URL requires TRUSTED_PROXIES', () => {
   const https = 'https://platform.example';
   assert.match(missingProxies({ NODE_ENV: 'production', PUBLIC_URL: https }) ?? '', /TRUSTED_PROXIES/);
   assert.deepEqual(gatewayEnv.TRUSTED_PROXIES.parse('none'), []);
@@ -22,7 +22,7 @@ test('in production an https address asks for the proxies in front of it', () =>
     assert.equal(missingProxies(fine), undefined);
 });
 
-test('PUBLIC_URL is this machine unless it is said, and has no slash at its end', () => {
+test('PUBLIC_URL defaults to localhost and has no trailing slash', () => {
   assert.equal(publicUrl({ PORT: 8080 }), 'http://localhost:8080');
   assert.equal(gatewayEnv.PUBLIC_URL.parse('https://platform.example/'), 'https://platform.example');
 });

@@ -6,7 +6,7 @@ const service = (name: string, preferred: number) =>
   z
     .url({ protocol: /^https?$/ })
     .default(`http://127.0.0.1:${preferred}`)
-    .describe(`Where the ${name} service answers.`);
+    .describe(`The URL of the ${name} service.`);
 
 const ranges = (text: string) =>
   (text.trim() === 'none' ? '' : text)
@@ -22,21 +22,21 @@ export const gatewayEnv = {
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
-    .describe('The address under which people and programs reach the gateway; `http://localhost:PORT` when unset.'),
+    .describe('The public URL of the gateway; `http://localhost:PORT` by default.'),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'expected smtp://user:password@host:port or smtps://…')
     .optional()
     .meta({
       description:
-        "The mail server for the gateway's own mails: invitations and links for forgotten passwords. Without it nobody is mailed; `npm run user` makes links.",
+        'The mail server for invitations and password reset links. Without it these emails are not sent; `npm run user` prints reset links.',
       secret: true,
     }),
   MAIL_FROM: z
     .string()
     .max(300)
     .optional()
-    .describe("The sender of the gateway's own mails; `no-reply@` the host of `PUBLIC_URL` when unset."),
+    .describe("The sender of the gateway's own emails; `no-reply@` the host of `PUBLIC_URL` by default."),
   CONTACTS_URL: service('contacts', 4001),
   SEGMENTS_URL: service('segments', 4002),
   CAMPAIGNS_URL: service('campaigns', 4003),
@@ -52,13 +52,13 @@ export const gatewayEnv = {
     .transform(ranges)
     .optional()
     .describe(
-      'Addresses and CIDR ranges, comma-separated, of proxies whose `X-Forwarded-For` is believed; `none`: there is no proxy. In production it must be set where `PUBLIC_URL` is https, because a proxy ends TLS then.',
+      'Comma-separated addresses and CIDR ranges of proxies whose `X-Forwarded-For` is trusted; `none` if there is no proxy. Required in production if `PUBLIC_URL` is https, because a proxy must terminate TLS.',
     ),
 };
 
 /**
- * What is missing: the gateway speaks HTTP, so an https address has a proxy in front, and without its address everybody is
- * one client to limits and allow-lists.
+ * The error if TRUSTED_PROXIES is missing, otherwise undefined. The gateway speaks plain HTTP, so an https address implies a
+ * proxy; unless the proxy is trusted, limits and allow-lists see all clients as one.
  */
 export function missingProxies(env: {
   NODE_ENV: string;
@@ -66,7 +66,7 @@ export function missingProxies(env: {
   TRUSTED_PROXIES?: readonly string[] | undefined;
 }): string | undefined {
   if (env.NODE_ENV !== 'production' || env.TRUSTED_PROXIES !== undefined || !env.PUBLIC_URL?.startsWith('https:')) return undefined;
-  return 'TRUSTED_PROXIES: PUBLIC_URL is https, so a proxy in front ends TLS; set the addresses from which it reaches the gateway, or none.';
+  return 'TRUSTED_PROXIES: PUBLIC_URL is https, so a proxy must terminate TLS; set the addresses it connects from, or none.';
 }
 
 export const publicUrl = (env: { PUBLIC_URL?: string | undefined; PORT: number }) => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;

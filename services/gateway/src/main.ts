@@ -14,7 +14,7 @@ const gateway = buildApp(parts, {
   port: env.PORT,
   publicUrl: publicUrl(env),
   mailer: createMailer({
-    // Nothing leaves under MAINTENANCE: whoever needs a link meanwhile gets it from `npm run user`.
+    // No email is sent under MAINTENANCE; `npm run user` prints links instead.
     smtpUrl: env.MAINTENANCE ? undefined : env.SMTP_URL,
     from: env.MAIL_FROM ?? `no-reply@${new URL(publicUrl(env)).hostname}`,
     logger: parts.logger,

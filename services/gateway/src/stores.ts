@@ -13,7 +13,7 @@ import { createUsersStore } from './settings/users/users-store.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
-/** Every collection of the gateway's database, for the gateway and for its commands. */
+/** All collections of the gateway's database, for the gateway and its commands. */
 export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'outbox'>) {
   const stores = {
     accounts: createAccountsStore(db, outbox),

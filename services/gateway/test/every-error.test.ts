@@ -6,7 +6,7 @@ import { newApiKey } from '../src/settings/api-keys/new-api-key.ts';
 import { rawRequest } from './raw-request.ts';
 import { startTestGateway } from './start-test-gateway.ts';
 
-/** Every row of api.md's error table, produced through the gateway by whom it really comes from: the door, or the settings behind it. */
+/** Every error code of api.md's table, produced through the gateway by its real source: the listener or the settings API. */
 test('every error a client can receive', async (t) => {
   const clock: { stopped?: number } = {};
   const gateway = await startTestGateway(t, {
@@ -46,7 +46,7 @@ test('every error a client can receive', async (t) => {
     },
     INVALID_STATE: () => settings('POST', `/api-keys/${key.key.id}/revoke`),
     async IDEMPOTENCY_IN_PROGRESS() {
-      // Its twin holds the claim and does not come to an end.
+      // An identical request holds the claim and never ends.
       const running = parts.mongo.client.startSession();
       running.startTransaction();
       const _id = [account.id, 'PUT', '/v2/settings/account', 'twin'].join(' ');
@@ -65,7 +65,7 @@ test('every error a client can receive', async (t) => {
     UNSUPPORTED_MEDIA_TYPE: () =>
       call('/v2/settings/api-keys', { key, method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }),
     async EXPECTATION_FAILED() {
-      // No fetch sends one.
+      // fetch cannot send this header.
       const head = `POST /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\nexpect: more\r\nconnection: close\r\n\r\n`;
       const { status, headers, body: text } = await rawRequest(gateway.url, head);
       const body = JSON.parse(text);
@@ -91,7 +91,7 @@ test('every error a client can receive', async (t) => {
     },
     HEADERS_TOO_LARGE: () => call('/v2/contacts', { key, headers: { 'x-big': 'a'.repeat(20_000) } }),
     async INTERNAL_ERROR() {
-      // A row that no code of ours writes.
+      // A row that the code never writes.
       const broken = await makeKey();
       await parts.mongo.db.collection<{ _id: string }>('accounts').updateOne({ _id: broken.account.id }, { $set: { plan: 'nonsense' } });
       return call('/v2/contacts', { key: broken });
@@ -111,7 +111,7 @@ test('every error a client can receive', async (t) => {
     },
   };
 
-  await t.test('what is not there is one answer: an unknown path, an unknown id, one that is none, and another account’s', async () => {
+  await t.test('an unknown path, an unknown or malformed id and another account’s id get the same response', async () => {
     const foreign = await makeKey();
     const paths = ['/nothing', `/settings/api-keys/${foreign.key.id}`, '/settings/api-keys/no%20id', '/settings/api-keys/key_unknown'];
     const answers = await Promise.all(paths.map((path) => call(`/v2${path}`, { key })));
@@ -119,13 +119,13 @@ test('every error a client can receive', async (t) => {
     assert.equal(new Set(bytes).size, 1, bytes.join('\n'));
   });
 
-  await t.test('none of the table is left out, nor of the page that clients read', async () => {
+  await t.test('covers every code of the table and of docs/errors.md', async () => {
     const page = await readFile(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| (\d{3}) \| `([A-Z_]+)` \|/gm)].map(([, status, code]) => `${status} ${code}`);
     const table = Object.entries(errorCodes).map(([code, { status }]) => `${status} ${code}`);
     const produced = Object.keys(produce).map((code) => `${errorCodes[code as ErrorCode]?.status} ${code}`);
-    assert.deepEqual(produced.toSorted(), table.toSorted(), 'each code of the table is produced here');
-    assert.deepEqual(rows.toSorted(), table.toSorted(), 'docs/errors.md has each of them');
+    assert.deepEqual(produced.toSorted(), table.toSorted(), 'this test produces every code of the table');
+    assert.deepEqual(rows.toSorted(), table.toSorted(), 'docs/errors.md has every code');
   });
 
   for (const [code, run] of Object.entries(produce)) {
@@ -138,7 +138,7 @@ test('every error a client can receive', async (t) => {
       assert.equal(answer.error.request_id, answer.headers.get('x-request-id'));
       assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
       assert.equal(answer.headers.get('cache-control'), 'no-store');
-      assert.doesNotMatch(answer.text, /\bat .*\.(?:js|ts):\d+|Mongo|undici/, 'neither a stack nor a driver’s words');
+      assert.doesNotMatch(answer.text, /\bat .*\.(?:js|ts):\d+|Mongo|undici/, 'neither a stack nor a driver’s message');
       const mustTell: Partial<Record<number, string>> = { 401: 'www-authenticate', 405: 'allow', 429: 'retry-after', 503: 'retry-after' };
       const header = mustTell[status];
       if (header !== undefined) assert.ok(answer.headers.get(header), header);

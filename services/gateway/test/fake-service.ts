@@ -10,12 +10,12 @@ const answerOk: Behaviour = (_req, res, seen) => {
   res.end(JSON.stringify({ success: true, data: { method: seen.method, target: seen.target, body: seen.body } }));
 };
 
-/** A service that remembers what reached it and behaves as the test says. */
+/** A service that records its requests and behaves as the test specifies. */
 export async function startFakeService(t: TestContext) {
   const seen: Seen[] = [];
   const sockets = new Set<Socket>();
   let behave = answerOk;
-  /** Called with requests whose body has not been read. */
+  /** Called before the request body is read. */
   let early: Behaviour | undefined;
 
   const server = createServer((req, res) => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string; text: string };
 
-/** Sends bytes as they are and gives everything that came back until the connection ended. `onData`: something came. */
+/** Sends raw bytes and returns everything received until the connection ends. `onData` is called for each piece received. */
 export function rawExchange(url: string, bytes: string | readonly string[], onData = () => {}): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -23,7 +23,7 @@ export function rawExchange(url: string, bytes: string | readonly string[], onDa
   });
 }
 
-/** The answers in what came back, each with its headers in lower case. Bodies have a Content-Length here. */
+/** Parses the received responses; header names are in lower case. Bodies must have a Content-Length. */
 export function rawAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -40,9 +40,9 @@ export function rawAnswers(text: string): RawAnswer[] {
   return answers;
 }
 
-/** One request, one answer. */
+/** Sends one request and returns its response. */
 export async function rawRequest(url: string, bytes: string | readonly string[]): Promise<RawAnswer> {
   const [answer] = rawAnswers(await rawExchange(url, bytes));
-  if (!answer) throw new Error('The connection ended without an answer.');
+  if (!answer) throw new Error('The connection ended without a response.');
   return answer;
 }

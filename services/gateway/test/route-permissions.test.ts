@@ -9,7 +9,7 @@ import { startTestGateway } from './start-test-gateway.ts';
 
 const routes = committedRoutes();
 
-/** What api.md says, written down a second time: level by method, settings for Admin, and then the scope. */
+/** The permission rules of api.md, implemented independently: permission by method, Admin for settings, then the scope. */
 function expected(permission: Permission, held: readonly Scope[] | null, method: string, scope: Scope | null): boolean {
   const byMethod = permission === 'read_only' ? method === 'GET' : ['GET', 'POST', 'PUT', 'DELETE'].includes(method);
   const isSettings = scope === 'settings:read' || scope === 'settings:write';
@@ -17,7 +17,7 @@ function expected(permission: Permission, held: readonly Scope[] | null, method:
 }
 
 test('every route of every service, with every permission, with and without its scope', async (t) => {
-  // One stands for every service and remembers what it was asked: that is who was let through, and nobody else.
+  // One fake service stands for all. It records the requests that were let through.
   const service = await startFakeService(t);
   const others = serviceNames.filter((name) => name !== 'gateway');
   const gateway = await startTestGateway(t, { routes, services: Object.fromEntries(others.map((name) => [name, service.url])) });
@@ -33,7 +33,7 @@ test('every route of every service, with every permission, with and without its 
       key: await makeKey({ account, permission, ...(held && { scopes: held }) }),
     })),
   );
-  // Warm, so that what follows touches no database for them.
+  // Cache the keys, so that the following requests need no database.
   for (const { key } of keys) await call('/v2/nothing', { key });
 
   await t.test(`${routes.length} routes × ${keys.length} grants`, async () => {
@@ -42,11 +42,11 @@ test('every route of every service, with every permission, with and without its 
       const target = path.replaceAll(/\{[^}]+\}/g, 'no-such-id');
       const narrow = keys.filter(({ held }) => held === null || held.length > 1 || scope === null || held.includes(scope));
       const lacking = keys.filter((entry) => !narrow.includes(entry));
-      // Some of each level: of those whose level would do, only the scope refuses them.
+      // Keys with a sufficient permission are rejected by their scope only.
       const without = Permission.options.flatMap((level) => lacking.filter(({ permission }) => permission === level).slice(0, 2));
       for (const { permission, held, key } of [...narrow, ...without]) {
         const may = expected(permission, held, method, scope);
-        // The gateway's own API is there: of it only refusals are asked for, so that nothing is made or revoked.
+        // The gateway's own API is real, so only requests that must be rejected are sent; none creates or revokes anything.
         if (may && owner === 'gateway') continue;
         const { status, error, headers } = await call(target, { key, method });
         const told = headers.get('www-authenticate');
@@ -61,10 +61,10 @@ test('every route of every service, with every permission, with and without its 
       if (nobody.status !== 401) wrong.push(`${method} ${path} without a credential: ${nobody.status}`);
     }
     assert.deepEqual(wrong, []);
-    assert.equal(service.seen.length, 0, 'nobody without a credential was let through');
+    assert.equal(service.seen.length, 0, 'no request without a credential was let through');
   });
 
-  await t.test('permission is checked before any look-up: also for ids that are there, and while the database is away', async () => {
+  await t.test('checks permission before any lookup, also for existing ids and while the database is unavailable', async () => {
     const reader = keys.find(({ permission, held }) => permission === 'read_only' && held === null);
     assert.ok(reader);
     await parts.mongo.client.close();
@@ -75,7 +75,7 @@ test('every route of every service, with every permission, with and without its 
     await parts.mongo.client.connect();
   });
 
-  await t.test('the table is whole: every service has routes, every write has a scope for writing', () => {
+  await t.test('every service has routes, and every write requires a write scope', () => {
     for (const name of serviceNames)
       assert.ok(
         routes.some(({ service: owner }) => owner === name),
@@ -89,7 +89,7 @@ test('every route of every service, with every permission, with and without its 
     }
   });
 
-  await t.test('the caller learns only that they may not: a refusal never says whether something exists', async () => {
+  await t.test('a rejection never reveals whether a resource exists', async () => {
     const reader = keys.find(({ permission, held }) => permission === 'read_only' && held === null);
     const send = (path: string) =>
       rawExchange(

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a slow client sends at once, and then, piece by piece, without an end. */
+/** What a slow client sends first (`head`), and then repeatedly without end (`piece`). */
 export type SlowClient = { head: string; piece: string };
 
 const chunked = 'transfer-encoding: chunked\r\n\r\n';
 
-/** Every kind of slow client, by name. `authorization` is a key that may write contacts. */
+/** The kinds of slow clients, by name. `authorization` is a key that may write contacts. */
 export const slowClients = (authorization: string): Record<string, SlowClient> => {
   const head = (target: string, fields: string) => `POST ${target} HTTP/1.1\r\nhost: x\r\n${fields}\r\n`;
   const key = `authorization: ${authorization}\r\ncontent-type: application/json`;
@@ -24,7 +24,7 @@ export const slowClients = (authorization: string): Record<string, SlowClient> =
   };
 };
 
-/** Opens so many connections that send a piece now and then. Resolves when each has sent its third; answers how to end them. */
+/** Opens `count` slow connections. Resolves when each has sent its third piece, with a function that ends them. */
 export async function trickle(url: string, count: number, { head, piece }: SlowClient, everyMs = 2_000) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -39,7 +39,7 @@ export async function trickle(url: string, count: number, { head, piece }: SlowC
         socket.once('close', () => clearInterval(more));
       });
       sockets.add(socket);
-      // Whoever is hung up on comes again.
+      // Reconnect after a disconnect.
       socket.once('close', () => {
         sockets.delete(socket);
         resolve();
@@ -55,7 +55,7 @@ export async function trickle(url: string, count: number, { head, piece }: SlowC
   };
 }
 
-/** Asks for something large and does not read it. Resolves when each answer has begun, or was aborted. */
+/** Requests something large and does not read it. Resolves when each response has begun or was aborted. */
 export async function standStill(url: string, count: number, target: string, headers = '') {
   const { hostname, port } = new URL(url);
   const sockets = await Promise.all(
@@ -63,7 +63,7 @@ export async function standStill(url: string, count: number, target: string, hea
       const socket = connect(Number(port), hostname).pause();
       socket.on('error', () => undefined);
       socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`);
-      // Begun, or aborted because others needed the connection.
+      // Begun, or aborted because other requests needed the connection.
       await new Promise((resolve) => socket.once('readable', resolve).once('close', resolve));
       return socket;
     }),

@@ -19,11 +19,11 @@ const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000
 type Options = Partial<
   Pick<GatewayConfig, 'now' | 'mailer' | 'trustedProxies' | 'routes' | 'dashboardFolder' | 'publicUrl' | 'services'>
 > & {
-  /** Those that a test waits for; none of the others ends because the machine is busy. */
+  /** The time-outs that a test waits for. All others are long enough for busy machines. */
   timeouts?: Partial<Timeouts>;
-  /** Events travel too. */
+  /** Whether events are published and received. */
   live?: boolean;
-  /** Of another gateway: a second one on its database, with the same accounts and keys. It must stop before the first one. */
+  /** The parts of another gateway, to start a second one on its database. The second must stop before the first. */
   parts?: Parts;
 };
 
@@ -37,7 +37,7 @@ type KeyOptions = {
   daily_requests?: number;
 };
 
-/** `key: undefined` sends none. */
+/** `key: undefined` sends no key. */
 export type RequestOptions = { key?: { authorization: string } | undefined; headers?: Record<string, string> };
 
 export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
@@ -50,7 +50,7 @@ const route = (method: Route['method'], path: string, scope: Route['scope'], bod
   service: 'contacts',
 });
 
-/** The gateway's own routes and a few more, so that these tests depend on no service's. */
+/** The gateway's own routes and a few more, so that these tests do not depend on any service. */
 export const testRoutes: readonly Route[] = [
   ...committedRoutes().filter(({ service }) => service === 'gateway'),
   route('GET', '/v2/contacts', 'contacts:read'),
@@ -61,10 +61,10 @@ export const testRoutes: readonly Route[] = [
   route('DELETE', '/v2/contacts/{id}', 'contacts:write'),
 ];
 
-/** A whole gateway on a socket, on a database of its own, with one fake service behind `/v2/contacts`. */
+/** A complete gateway on a socket, with its own database and one fake service behind `/v2/contacts`. */
 export async function startTestGateway(t: TestContext, { live = false, timeouts, parts: others, ...options }: Options = {}) {
   let stop = async () => {};
-  // Hooks run in the order they were added: the gateway stops before its database and its services go.
+  // Hooks run in the order they were added: the gateway stops before its database and services.
   t.after(() => stop());
   const parts = others ? { ...others, metrics: createMetrics('gateway') } : await testParts(t, 'gateway');
   const service = await startFakeService(t);
@@ -79,7 +79,7 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
     ...options,
   });
   await gateway.prepare();
-  // As runService does.
+  // In the same order as runService.
   const health = createHealth(parts);
   health.addRoutes(gateway.app);
   health.serve(true);
@@ -102,7 +102,7 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
     return stores.accounts.ensure(newAccount({ name: `test ${Math.random()}`, plan, daily_requests }));
   }
 
-  /** A key's text, of an account of its own unless the test says otherwise. */
+  /** Creates a key and returns it; in a new account unless the test names one. */
   async function makeKey({ permission = 'admin', account, plan, daily_requests, ...wanted }: KeyOptions = {}) {
     const owner = account ?? (await makeAccount(plan, daily_requests ?? null));
     const { text, key } = newApiKey(owner.id, { name: 'test', permission, created_by: null, ...wanted });
@@ -118,7 +118,7 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
     return { status: response.status, headers: response.headers, text, body, error: body?.error, data: body?.data };
   }
 
-  /** A request with JSON, or without a body for GET and DELETE. */
+  /** Sends JSON, or no body for GET and DELETE. */
   const send = (method: string, path: string, body: object = {}, { key, headers }: RequestOptions = {}) =>
     call(path, {
       key,
@@ -127,7 +127,7 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
       ...(method !== 'GET' && method !== 'DELETE' && { body: JSON.stringify(body) }),
     });
 
-  /** The headers of a browser in which this person, or the account's owner, is signed in. */
+  /** The headers of a browser in which this user, or the account's owner, is signed in. */
   async function signIn(account: AccountRow, person?: UserRow): Promise<Record<string, string>> {
     const user = person ?? (await stores.users.ensureOwner(newOwner(account.id)));
     const answer = await send('POST', '/auth/sign-in', { token: await stores.signInLinks.make(user) });
@@ -135,14 +135,14 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
     return { cookie, 'x-csrf-token': answer.data.csrf_token };
   }
 
-  /** All that is in the database, as text: to see what is not. */
+  /** The whole database as text, to check what is not stored. */
   async function everythingStored(): Promise<string> {
     const names = await parts.mongo.db.listCollections({}, { nameOnly: true }).toArray();
     const rows = await Promise.all(names.map(({ name }) => parts.mongo.db.collection(name).find().toArray()));
     return JSON.stringify(rows);
   }
 
-  /** What a gateway writes once a second. */
+  /** Writes what a gateway otherwise writes once a second. */
   const flushUsage = async () => {
     for (const part of gateway.background ?? []) await part.stop();
   };

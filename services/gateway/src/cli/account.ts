@@ -10,7 +10,7 @@ const plans = Plan.options.join('|');
 const usage = `npm run -s account -- list
 npm run -s account -- create --name NAME --plan ${plans} [--daily-requests N] [--requests-per-second N]
 npm run -s account -- set --account NAME|ID [--plan ${plans}] [--status ${AccountStatus.options.join('|')}] [--daily-requests N] [--requests-per-second N]
---daily-requests and --requests-per-second set the limits of an Enterprise account; without the first it has no daily limit.`;
+--daily-requests and --requests-per-second set the limits of an Enterprise account, which has no daily quota by default.`;
 
 const dailyRequests = z.coerce.number('expected a number').int().min(1).max(1_000_000_000).optional();
 
@@ -20,9 +20,9 @@ const Create = z
   .object({ name: Name(100), plan: Plan, 'daily-requests': dailyRequests, 'requests-per-second': perSecond })
   .refine(({ plan, 'daily-requests': daily, 'requests-per-second': second }) => plan === 'enterprise' || (daily ?? second) === undefined, {
     path: ['plan'],
-    message: 'only enterprise has figures of its own',
+    message: 'only enterprise accounts can have their own limits',
   })
-  .refine(({ name }) => !name.startsWith('account_'), { path: ['name'], message: 'a name does not look like an id' });
+  .refine(({ name }) => !name.startsWith('account_'), { path: ['name'], message: 'a name must not start with account_' });
 
 const Change = z
   .object({
@@ -34,10 +34,10 @@ const Change = z
   })
   .refine(({ plan, status, 'daily-requests': daily, 'requests-per-second': second }) => plan ?? status ?? daily ?? second, {
     path: ['plan'],
-    message: 'say what to change: --plan, --status, --daily-requests or --requests-per-second',
+    message: 'give at least one change: --plan, --status, --daily-requests or --requests-per-second',
   });
 
-/** By the name that commands know it by; what its own people call it stands beside. */
+/** The account with both names: `name` is for commands; `display_name` is set by its users. */
 const shown = (account: AccountRow) => ({ ...accountView(account), name: account.name, display_name: account.display_name });
 
 async function list({ stores }: CommandParts) {
@@ -50,7 +50,7 @@ function create(args: readonly string[]) {
   return async ({ stores }: CommandParts) => {
     const wanted = newAccount({ name, plan, daily_requests: daily ?? null, requests_per_second: second ?? null });
     const account = await stores.accounts.ensure(wanted);
-    if (account.id !== wanted.id) throw new Error(`There is an account ${name} already: ${account.id}, on ${account.plan}.`);
+    if (account.id !== wanted.id) throw new Error(`An account named ${name} already exists: ${account.id}, on the plan ${account.plan}.`);
     return JSON.stringify(shown(account), null, 2);
   };
 }
@@ -62,7 +62,7 @@ function set(args: readonly string[]) {
   return async (command: CommandParts) => {
     const account = await existingAccount(command, named);
     if ((daily ?? second) !== undefined && (plan ?? account.plan) !== 'enterprise')
-      throw new Error('Only enterprise has figures of its own.');
+      throw new Error('Only enterprise accounts can have their own limits.');
     const changed = await changeAccount(command, account, {
       ...(plan && { plan }),
       ...(status && { status }),
@@ -78,4 +78,4 @@ offerHelp(usage);
 if (verb === 'list') await runCommand(list);
 else if (verb === 'create') await runCommand(create(args));
 else if (verb === 'set') await runCommand(set(args));
-else refuseArguments([verb === undefined ? 'say list, create or set' : `${verb} is none of list, create, set`], usage);
+else refuseArguments([verb === undefined ? 'expected list, create or set' : `${verb}: expected list, create or set`], usage);

@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { offerHelp, refuseArguments } from './command.ts';
 
-/** Reads the options of a command and checks them with its schema. Every fault is told together. */
+/** Parses the options of a command and validates them with its schema. Reports all faults at once and exits with 1. */
 export function readArguments<Schema extends z.ZodType>(
   names: readonly string[],
   schema: Schema,
@@ -17,7 +17,7 @@ export function readArguments<Schema extends z.ZodType>(
     if (!names.includes(token.name)) return [`${token.rawName} is not an option of this command`];
     return token.value === undefined ? [`${token.rawName} needs a value`] : [];
   });
-  faults.push(...positionals.map((text) => `${text} is not expected here; options begin with --`));
+  faults.push(...positionals.map((text) => `${text} is not expected here; options start with --`));
   const result = schema.safeParse(values);
   if (result.success && faults.length === 0) return result.data;
   const issues = result.success ? [] : result.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
@@ -26,7 +26,7 @@ export function readArguments<Schema extends z.ZodType>(
 
 const durationPattern = /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?)?$/;
 
-/** `P30D`, `P2W`, `PT12H` → milliseconds; months and years are left out because they have no fixed length. */
+/** `P30D`, `P2W`, `PT12H` → milliseconds. Months and years are not supported because their length varies. */
 export function durationMs(text: string): number | undefined {
   const found = durationPattern.exec(text);
   if (!found) return undefined;

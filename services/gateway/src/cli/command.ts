@@ -9,8 +9,8 @@ export type CommandParts = { parts: Parts; stores: Stores; origin: Origin };
 const { NODE_ENV, NAMESPACE, MONGODB_URL, NATS_URL, CONTEXT_KEYS, CURSOR_KEYS } = commonEnv;
 
 /**
- * Runs a command against MongoDB directly, so that it works whether the platform runs or not. Events it adds wait in
- * the outbox for the gateway. What goes wrong is told on standard error: standard output is the command's answer only.
+ * Runs a command directly against MongoDB, so that it also works while the platform is stopped. Its events wait in the
+ * outbox until the gateway publishes them. Errors go to standard error; standard output has only the result.
  */
 export async function runCommand(work: (command: CommandParts) => Promise<string | undefined>) {
   const env = readEnv({ NODE_ENV, NAMESPACE, MONGODB_URL, NATS_URL, CONTEXT_KEYS, CURSOR_KEYS });
@@ -19,7 +19,7 @@ export async function runCommand(work: (command: CommandParts) => Promise<string
   try {
     let told = false;
     await parts.mongo.start(() => {
-      if (!told) explain('MongoDB is away; trying on …');
+      if (!told) explain('MongoDB is unavailable; retrying …');
       told = true;
     });
     await parts.prepare();
@@ -34,17 +34,17 @@ export async function runCommand(work: (command: CommandParts) => Promise<string
   }
 }
 
-/** For people, beside the answer. */
+/** Writes a message for people to standard error, separate from the result. */
 export const explain = (text: string) => process.stderr.write(`${text}\n`);
 
-/** With `--help` tells how the command is meant, and does nothing else. */
+/** With `--help`, prints the usage and exits with 0. */
 export function offerHelp(usage: string) {
   if (!process.argv.includes('--help')) return;
   process.stdout.write(`${usage}\n`);
   process.exit(0);
 }
 
-/** Tells every fault of the arguments together, with how the command is meant, and exits with 1. */
+/** Prints all faults in the arguments and the usage, and exits with 1. */
 export function refuseArguments(faults: readonly string[], usage: string): never {
   process.stderr.write(`${faults.map((fault) => `  ${fault}`).join('\n')}\n\n${usage}\n`);
   process.exit(1);

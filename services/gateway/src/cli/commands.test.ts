@@ -13,7 +13,7 @@ import { secretHash } from '../credentials/secret-hash.ts';
 import { isSecretText } from '../credentials/token-format.ts';
 import { durationMs } from './arguments.ts';
 
-/** Whatever a row holds; its id is text. */
+/** Any document with a string `_id`. */
 type Row = { _id: string; [member: string]: unknown };
 
 const keys = `k1:${Buffer.alloc(32, 7).toString('base64url')}`;
@@ -23,15 +23,15 @@ test('the commands', async (t) => {
   const NAMESPACE = `test_cli_${process.pid}_${Date.now().toString(36)}`;
   const mongo = await MongoClient.connect(mongoUrl);
   const db = mongo.db(`${NAMESPACE}_gateway`);
-  // Its database goes before the next run of the suite: that locks all of MongoDB 4.0 for as long as any transaction is open.
+  // The next run of the suite drops the database. Dropping it here would lock all of MongoDB 4.0 while any transaction is open.
   t.after(() => mongo.close());
-  // Each command is a process: what the first one compiled, the others find.
+  // Each command is a process; all of them share one compile cache.
   const compiled = await mkdtemp(join(tmpdir(), 'compiled-'));
   t.after(() => rm(compiled, { recursive: true, force: true }));
   const urls = { MONGODB_URL: mongoUrl, NATS_URL: natsUrl };
   const env = { ...process.env, ...urls, NAMESPACE, CONTEXT_KEYS: keys, CURSOR_KEYS: keys, NODE_COMPILE_CACHE: compiled };
 
-  /** Runs a command as npm would: what it prints on each stream, and its exit code. */
+  /** Runs a command as npm would; returns what it prints on each stream and its exit code. */
   const run = (command: string, args: readonly string[], more: Record<string, string> = {}) =>
     new Promise<{ code: number | null; out: string; told: string }>((resolve) => {
       const file = new URL(`./${command}.ts`, import.meta.url).pathname;
@@ -44,7 +44,7 @@ test('the commands', async (t) => {
   const accountNamed = (name: string) => db.collection<Row>('accounts').findOne({ name });
   const keyOf = (text: string) => db.collection<Row>('api_keys').findOne({ hash: secretHash(text.trim()) });
 
-  await t.test('key: prints the key alone on standard output, for the local account on an empty database', async () => {
+  await t.test('key: prints only the key on standard output, and creates the local account in an empty database', async () => {
     const { code, out, told } = await run('key', ['--name', 'CI', '--permission', 'read_write']);
     assert.equal(code, 0, told);
     assert.match(out, /^mp_live_\w{49}\n$/);
@@ -57,7 +57,7 @@ test('the commands', async (t) => {
     assert.equal(await db.collection('audit_log').countDocuments({ target_id: key?._id, action: 'api_key.created' }), 1);
   });
 
-  await t.test('key: by plan, by account name, by id; with scopes and an end', async () => {
+  await t.test('key: accepts a plan, an account name or an account id, with scopes and an expiry', async () => {
     const named = '--name b --permission read_only --account Acme --plan growth --expires-in P30D --scopes'.split(' ');
     const [byPlan, byName] = await Promise.all([
       run('key', ['--name', 'a', '--permission', 'admin', '--plan', 'starter']),
@@ -82,7 +82,7 @@ test('the commands', async (t) => {
     assert.match(unknown.told, /no account account_unknown/);
   });
 
-  await t.test('an account that does not exist is an error that names the nearest one, and is not made', async () => {
+  await t.test('an unknown account is an error that suggests the nearest name, and is not created', async () => {
     const commands: [string, ...string[]][] = [
       ['key', '--name', 'x', '--permission', 'admin', '--account', 'Akme'],
       ['sign-in-link', '--account', 'acme '],
@@ -94,7 +94,7 @@ test('the commands', async (t) => {
     const before = await db.collection('accounts').countDocuments();
     for (const { code, out, told } of await Promise.all(commands.map(([command, ...args]) => run(command, args)))) {
       assert.deepEqual([code, out], [1, '']);
-      assert.match(told, /There is no account .+ The nearest is Acme\./);
+      assert.match(told, /There is no account .+ Did you mean Acme\?/);
       assert.match(told, /npm run account -- list/);
     }
     assert.equal(await db.collection('accounts').countDocuments(), before);
@@ -102,11 +102,11 @@ test('the commands', async (t) => {
       run('key', ['--name', 'x', '--permission', 'admin', '--account', 'Typo']),
       run('sign-in-link', ['--account', 'Typo']),
     ]);
-    assert.match(key.told, /--plan PLAN … ?` creates one/, 'key says how to make it');
+    assert.match(key.told, /--plan PLAN … ?` creates one/, 'key explains how to create it');
     assert.match(link.told, /account -- create --name/, 'and so do the others');
   });
 
-  await t.test('each explains itself with --help, and needs nothing for that', async () => {
+  await t.test('each prints its usage with --help, without any configuration', async () => {
     for (const command of ['key', 'account', 'sign-in-link', 'user', 'context']) {
       const none = { MONGODB_URL: '', NATS_URL: '', CONTEXT_KEYS: '', CURSOR_KEYS: '', PORT: 'none' };
       for (const args of [['--help'], ['list', '--help']]) {
@@ -117,7 +117,7 @@ test('the commands', async (t) => {
     }
   });
 
-  await t.test('key: every fault is told at once, with how it is meant', async () => {
+  await t.test('key: reports all faults at once, with the usage', async () => {
     const [{ code, out, told }, help] = await Promise.all([
       run('key', '--permission owner --scopes all --expires-in 30 --colour red stray'.split(' ')),
       run('key', ['--help']),
@@ -174,7 +174,7 @@ test('the commands', async (t) => {
     assert.ok(await db.collection<Row>('sign_in_links').findOne({ _id: secretHash(token) }));
   });
 
-  await t.test('user: lists the people of an account, and makes a link for who forgot the password', async () => {
+  await t.test('user: lists the users of an account, and creates a link for one who forgot the password', async () => {
     const local = await accountNamed('local');
     const ada = { account_id: local?._id, name: 'Ada', email: 'ada@example.com', role: 'viewer', password: null, created_at: new Date() };
     await db.collection<Row>('users').insertOne({ _id: 'user_ada', ...ada });
@@ -206,14 +206,14 @@ test('the commands', async (t) => {
     assert.equal(verifyContext(parseKeyring(keys), value, 'GET', '/v2/contacts', Date.now()), undefined);
   });
 
-  await t.test('without the environment they say what is missing', async () => {
+  await t.test('without configuration they report which variables are missing', async () => {
     const { code, told } = await run('key', ['--name', 'x', '--permission', 'admin'], { MONGODB_URL: '', CONTEXT_KEYS: '' });
     assert.equal(code, 1);
     assert.match(told, /MONGODB_URL[\s\S]*CONTEXT_KEYS/);
   });
 });
 
-test('durations have a fixed length', () => {
+test('durationMs accepts only durations of fixed length', () => {
   assert.equal(durationMs('P30D'), 30 * 86_400_000);
   assert.equal(durationMs('P2W'), 14 * 86_400_000);
   assert.equal(durationMs('PT12H'), 12 * 3_600_000);

@@ -7,8 +7,8 @@ import { explain, runCommand } from './command.ts';
 import { findAccount } from './find-account.ts';
 
 const usage = `npm run -s context -- [--account NAME|ID] [--permission ${Permission.options.join('|')}] [--method GET] [--path /v2/contacts]
-Prints a header for calling one service directly, as the gateway would: curl -H "$(npm run -s context -- --path /v2/contacts)" …
-It is good for exactly this method and path (with its query), for one hour.`;
+Prints a header for calling a service directly, as the gateway does: curl -H "$(npm run -s context -- --path /v2/contacts)" …
+The header is valid for one hour, only for this method and path (including the query).`;
 
 const Arguments = z.object({
   account: z.string().min(1).optional(),
@@ -34,6 +34,6 @@ await runCommand(async (command) => {
     request_id: newId('request'),
     expires_at: Date.now() + hourMs,
   };
-  explain(`For ${method} ${path} as ${permission} of the account ${account.name} (${account.id}), for one hour.`);
+  explain(`Valid for one hour for ${method} ${path}, with ${permission} permission in the account ${account.name} (${account.id}).`);
   return `${contextHeader}: ${signContext(command.parts.contextKeys, context, method, path)}`;
 });

@@ -7,9 +7,9 @@ import { nearest } from './nearest.ts';
 type Wanted = { account?: string | undefined; plan?: Plan | undefined };
 
 /**
- * The account a command is for: the one named, or the one for trying out a plan, or the local one. The last two are made
- * when they are missing; a named one only together with its plan, so that a typing error never makes an account. The plan
- * of one that exists is changed at once.
+ * The account a command works on: the named one, the one for trying out a plan (`local-PLAN`), or `local`. The last two are
+ * created if missing. A named one is created only if a plan is given too, so that a typo never creates an account. If the
+ * account exists and a plan is given, its plan changes.
  */
 export async function findAccount(command: CommandParts, { account: named, plan }: Wanted, remedy?: string): Promise<AccountRow> {
   const { accounts } = command.stores;
@@ -27,7 +27,7 @@ export async function findAccount(command: CommandParts, { account: named, plan 
   return plan === account.plan ? account : changeAccount(command, account, { plan });
 }
 
-/** The account of this id or name. The error for one that does not exist names the nearest, and `remedy` if there is one. */
+/** The account with this ID or name. The error for an unknown one suggests the nearest name and ends with `remedy`. */
 export async function existingAccount(
   { stores }: CommandParts,
   named: string,
@@ -41,17 +41,17 @@ export async function existingAccount(
     accounts.map(({ id, name }) => (named.startsWith('account_') ? id : name)),
   );
   throw new Error(
-    `There is no account ${named}.${known === undefined ? '' : ` The nearest is ${known}.`} \`npm run account -- list\` shows all; ${remedy}.`,
+    `There is no account ${named}.${known === undefined ? '' : ` Did you mean ${known}?`} \`npm run account -- list\` shows all; ${remedy}.`,
   );
 }
 
-/** Changes an account, with its audit entry and the event that makes gateways read it anew. */
+/** Changes an account, writes the audit entry, and publishes the event that makes gateways reload it. */
 export async function changeAccount(
   { parts, stores, origin }: CommandParts,
   account: AccountRow,
   change: AccountChange,
 ): Promise<AccountRow> {
-  // Figures of its own belong to Enterprise; they do not come back with a later upgrade.
+  // Only Enterprise has its own limits. A downgrade clears them, and a later upgrade does not restore them.
   const own = (change.plan ?? account.plan) === 'enterprise';
   const full = {
     ...change,

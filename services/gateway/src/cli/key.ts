@@ -8,13 +8,13 @@ import { explain, runCommand } from './command.ts';
 import { findAccount } from './find-account.ts';
 
 const usage = `npm run -s key -- --name "CI" --permission ${Permission.options.join('|')}
-  [--account NAME|ID]    whose key; default: local
+  [--account NAME|ID]    the account of the key; default: local
   [--plan ${Plan.options.join('|')}]
-                         with --account: its plan from now on, and the account is created if there is none of this name;
-                         alone: the account local-PLAN
+                         with --account: sets its plan, and creates the account if the name is unknown;
+                         alone: uses the account local-PLAN
   [--scopes a,b]         narrow the permission: ${scopes.join(', ')}
   [--expires-in P30D]    days (P30D), weeks (P2W) or hours (PT12H)
-The key is printed on standard output, once; it is stored nowhere.`;
+Prints the key on standard output. It is not stored and cannot be shown again.`;
 
 const Arguments = z.object({
   name: KeyName,

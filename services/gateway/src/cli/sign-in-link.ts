@@ -8,7 +8,7 @@ import { explain, runCommand } from './command.ts';
 import { findAccount } from './find-account.ts';
 
 const usage = `npm run -s sign-in -- [--account NAME|ID]
-Prints a link that opens the dashboard for the owner of the account, once, within 24 hours; default: local.`;
+Prints a link that signs the owner of the account in to the dashboard. It works once, within 24 hours. Default account: local.`;
 
 const wanted = readArguments(['account'], z.object({ account: z.string().min(1).max(100).optional() }), usage);
 
@@ -18,6 +18,6 @@ await runCommand(async (command) => {
   const account = await findAccount(command, wanted);
   const owner = await command.stores.users.ensureOwner(newOwner(account.id));
   const token = await command.stores.signInLinks.make(owner);
-  explain('Opens the dashboard once, within 24 hours:');
+  explain('This link opens the dashboard once, within 24 hours:');
   return signInUrl(publicUrl(env), token);
 });

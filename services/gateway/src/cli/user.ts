@@ -9,7 +9,7 @@ import { existingAccount } from './find-account.ts';
 
 const usage = `npm run -s user -- list [--account NAME|ID]
 npm run -s user -- reset --email ADDRESS [--account NAME|ID]
-reset prints a link that signs this person in once, within an hour; a new password can be set then.`;
+reset prints a link that signs the user in once, within an hour, to set a new password. Default account: local.`;
 
 const account = z.string().min(1).default('local');
 
@@ -27,13 +27,13 @@ function reset(args: readonly string[]) {
   return async (command: CommandParts) => {
     const { parts, stores, origin } = command;
     const user = (await findUsers(command, wanted.account)).find(({ email }) => email === wanted.email);
-    if (!user) throw new Error(`Nobody in ${wanted.account} has the address ${wanted.email}.`);
+    if (!user) throw new Error(`No user in the account ${wanted.account} has the email address ${wanted.email}.`);
     const token = await parts.mongo.transaction(origin, async (tx) => {
       const change = { action: 'user.link_made', target_id: user.id } as const;
       await stores.auditLog.add(tx, { accountId: user.account_id, id: null }, change);
       return stores.signInLinks.make(user, { kind: 'forgotten', tx });
     });
-    explain(`Signs ${user.name} in once, within an hour:`);
+    explain(`This link signs ${user.name} in once, within an hour:`);
     return signInUrl(publicUrl(env), token);
   };
 }
@@ -42,4 +42,4 @@ const [verb, ...args] = process.argv.slice(2);
 offerHelp(usage);
 if (verb === 'list') await runCommand(list(args));
 else if (verb === 'reset') await runCommand(reset(args));
-else refuseArguments([verb === undefined ? 'say list or reset' : `${verb} is none of list, reset`], usage);
+else refuseArguments([verb === undefined ? 'expected list or reset' : `${verb}: expected list or reset`], usage);

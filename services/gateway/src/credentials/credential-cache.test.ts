@@ -14,7 +14,7 @@ const credential = (hash: string, accountId = 'account_1'): Credential => ({
   account: { id: accountId, plan: 'starter', status: 'active', limits: { daily: 10, perSecond: 50, depth: 100, concurrency: 100 } },
 });
 
-/** A cache over a database of which the test says what it holds and when it answers. */
+/** A cache over a fake database; the test controls its content and when its reads complete. */
 function setUp() {
   const held = new Map<string, Credential>([['a', credential('a')]]);
   const state = { now: 0, reads: 0, away: false, gate: Promise.resolve() };
@@ -33,7 +33,7 @@ function setUp() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What is to be read anew is read together, a moment later. */
+/** Stale entries are refreshed together, a moment later. */
 async function refreshed({ mock }: TestContext) {
   mock.timers.tick(100);
   await settled();
@@ -47,7 +47,7 @@ test('a credential is read once while it is fresh', async () => {
   assert.equal(state.reads, 1);
 });
 
-test('after some seconds it is still answered at once and read anew behind the request, once', async (t) => {
+test('a stale credential is returned immediately and refreshed once in the background', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { cache, state } = setUp();
   await cache.find('a');
@@ -57,10 +57,10 @@ test('after some seconds it is still answered at once and read anew behind the r
   await refreshed(t);
   assert.equal(state.reads, 2);
   state.now = 10_000;
-  assert.ok(cache.warm('a'), 'the refreshed entry counts from its own reading');
+  assert.ok(cache.warm('a'), 'the age of the refreshed entry starts at its own read');
 });
 
-test('nothing older than ten seconds is ever used, also while the database is away', async (t) => {
+test('never uses an entry older than ten seconds, even while the database is unavailable', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { cache, state } = setUp();
   await cache.find('a');
@@ -73,7 +73,7 @@ test('nothing older than ten seconds is ever used, also while the database is aw
   await assert.rejects(cache.find('a'), /away/);
 });
 
-test('a clock that steps back makes entries unusable, not eternal', async () => {
+test('a clock that is set back makes entries unusable, not permanent', async () => {
   const { cache, state } = setUp();
   state.now = 100_000;
   await cache.find('a');
@@ -81,7 +81,7 @@ test('a clock that steps back makes entries unusable, not eternal', async () => 
   assert.equal(cache.warm('a'), undefined);
 });
 
-test('a revoked key that is refreshed is gone', async (t) => {
+test('refreshing a revoked key drops it', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { cache, held, state } = setUp();
   await cache.find('a');
@@ -92,13 +92,13 @@ test('a revoked key that is refreshed is gone', async (t) => {
   assert.equal(await cache.find('a'), undefined);
 });
 
-test('requests that come together share one read', async () => {
+test('concurrent requests share one read', async () => {
   const { cache, state } = setUp();
   await Promise.all([cache.find('a'), cache.find('a'), cache.find('a')]);
   assert.equal(state.reads, 1);
 });
 
-test('a wrong secret is remembered for a second only', async () => {
+test('remembers a wrong secret for only one second', async () => {
   const { cache, held, state } = setUp();
   assert.equal(await cache.find('b'), undefined);
   held.set('b', credential('b'));
@@ -107,7 +107,7 @@ test('a wrong secret is remembered for a second only', async () => {
   assert.ok(await cache.find('b'));
 });
 
-test('forgetting drops what is known, and what is just being read', async () => {
+test('forgetting drops cached entries and running reads', async () => {
   const { cache, held, state } = setUp();
   await cache.find('a');
   cache.forget('a');
@@ -120,10 +120,10 @@ test('forgetting drops what is known, and what is just being read', async () => 
   cache.forget('a');
   gate.resolve();
   await reading;
-  assert.equal(cache.warm('a'), undefined, 'what was read before the revocation is not kept');
+  assert.equal(cache.warm('a'), undefined, 'a read that began before the revocation is not cached');
 });
 
-test('what is forgotten while it is read anew is not kept', async (t) => {
+test('an entry forgotten during its refresh is not cached', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { cache, state } = setUp();
   await cache.find('a');
@@ -139,7 +139,7 @@ test('what is forgotten while it is read anew is not kept', async (t) => {
   assert.equal(cache.warm('a'), undefined);
 });
 
-test("an account's change drops its credentials and nobody else's", async () => {
+test("a change of an account drops only that account's credentials", async () => {
   const { cache, held } = setUp();
   held.set('c', credential('c', 'account_2'));
   await Promise.all([cache.find('a'), cache.find('c')]);
@@ -148,7 +148,7 @@ test("an account's change drops its credentials and nobody else's", async () => 
   assert.equal(cache.warm('c'), undefined);
 });
 
-test('a flood of wrong secrets stays bounded and pushes out no right one', async () => {
+test('a flood of wrong secrets is bounded and evicts no valid credential', async () => {
   const { cache } = setUp();
   await cache.find('a');
   for (let index = 0; index < 20_000; index += 1) await cache.find(`wrong ${index}`);

@@ -9,36 +9,36 @@ export type CredentialCache = ReturnType<typeof createCredentialCache>;
 type Found = { credential: Credential; loadedAt: number; freshMs: number };
 
 type CacheConfig = {
-  /** Reads the credentials of these hashes, but for those that are not valid. */
+  /** Reads the credentials with these hashes, except invalid ones. */
   load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Credential>>;
   now: () => number;
   onRefreshFailed?: (error: unknown) => void;
 };
 
 /**
- * Younger entries are used as they are; older ones too, while they are read anew behind the request. Somewhat different
- * for each, so that those that were read together are not read together for ever.
+ * Entries younger than this are used as they are. Older ones are used too, but refreshed in the background. The limit is
+ * random per entry, so that entries read together are not always refreshed together.
  */
 const freshMs = { least: 5_000, most: 8_500 };
 
-/** Older entries are never used: the longest a revoked key can live on where NATS did not bring the news. */
+/** Older entries are never used. This is the longest a revoked key keeps working if the NATS message is lost. */
 const oldestMs = 10_000;
 
-/** Those that are to be read anew are read together, so often: thousands of keys then cost a few reads. */
+/** Stale entries are refreshed together at this interval, so that thousands of keys cost only a few reads. */
 const refreshEveryMs = 100;
 
-/** More in one read would hold up the requests that come meanwhile. */
+/** Larger reads would delay concurrent requests. */
 const readAtOnce = 50;
 
-/** Those that come from where too many wrong ones came are read by themselves, so few at a time that nobody else waits. */
+/** Credentials from addresses with too many failures are read separately, in batches too small to delay others. */
 const suspectsAtOnce = 20;
 
-/** A wrong secret is not asked for again for this long; short, because the key may just have been made. */
+/** How long an unknown secret is not looked up again. Short, because the key may just have been created. */
 const negativeMs = 1_000;
 
 /**
- * What was lately found out about credentials, by hash. Both halves are bounded, and apart, so that a flood of wrong
- * secrets pushes out no right one.
+ * Caches credentials and unknown secrets by hash. The two are bounded separately, so that a flood of wrong secrets cannot
+ * evict valid credentials.
  */
 export function createCredentialCache({ load, now, onRefreshFailed = () => undefined }: CacheConfig) {
   const known = new LRUCache<string, Found>({ max: 50_000 });
@@ -47,13 +47,13 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   const loadOne = findTogether(load);
   const loadSuspect = findTogether(load, suspectsAtOnce);
 
-  /** Requests that ask for the same hash at once share one read. */
+  /** Concurrent requests with the same hash share one read. */
   function read(hash: string, isSuspect: boolean): Promise<Credential | undefined> {
     const running = loading.get(hash);
     if (running) return running;
     const startedAt = now();
     const reading = (isSuspect ? loadSuspect : loadOne)(hash).then((credential) => {
-      // Forgotten meanwhile: what was read may be older than the revocation.
+      // If it was forgotten during the read, the result may be older than the revocation.
       if (loading.get(hash) === reading) keep(hash, credential, startedAt);
       return credential;
     });
@@ -71,13 +71,13 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     }
     const stay = { loadedAt: startedAt, freshMs: randomInt(freshMs.least, freshMs.most) };
     const entry = known.get(hash);
-    // What is as it was stays the object it was: thousands of new ones every few seconds would all grow old, and be collected dearly.
+    // Keep the old object if nothing changed: thousands of new ones every few seconds would be promoted to the old generation.
     if (entry && isDeepStrictEqual(entry.credential, credential)) Object.assign(entry, stay);
     else known.set(hash, { credential, ...stay });
   }
 
   let stale = new Set<string>();
-  /** Those of them that are being read, but for what was forgotten meanwhile. */
+  /** The hashes being refreshed, except those forgotten in the meantime. */
   let refreshing: Set<string> | undefined;
 
   function refreshSoon(hash: string) {
@@ -88,7 +88,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   }
 
   async function refresh() {
-    // Those that are still being read take longer than anybody would wait for; these are read after them.
+    // The previous refresh is slow; start after it.
     if (refreshing) return void setTimeout(() => void refresh(), refreshEveryMs).unref();
     const batch = stale;
     stale = new Set();
@@ -109,19 +109,19 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   }
 
   return {
-    /** The credential without asking the database, when it is warm. */
+    /** The credential, if it is cached and young enough. Never reads the database. */
     warm(hash: string): Credential | undefined {
-      // Who is in use is read anew, and set, every few seconds: that keeps the order.
+      // No get: active entries are set every few seconds anyway, which keeps the LRU order.
       const entry = known.peek(hash);
       if (!entry) return undefined;
       const age = now() - entry.loadedAt;
       if (age < 0 || age > oldestMs) return undefined;
-      // By the text that is kept already: the one of this request may be collected with it.
+      // Use the hash that the cache already holds, so that the one of this request can be collected.
       if (age > entry.freshMs) refreshSoon(entry.credential.hash);
       return entry.credential;
     },
 
-    /** Throws when the database is away and nothing young enough is known: authentication never fails open. */
+    /** Throws if the database is unavailable and nothing young enough is cached: authentication never fails open. */
     async find(hash: string, { isSuspect = false } = {}): Promise<Credential | undefined> {
       const warm = this.warm(hash);
       if (warm) return warm;
@@ -137,14 +137,14 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
       refreshing?.delete(hash);
     },
 
-    /** After a change of plan or status every credential of the account is read anew. */
+    /** Drops all credentials of an account, after its plan or status changed. */
     forgetAccount(accountId: string) {
       for (const [hash, { credential }] of known.entries()) if (credential.account.id === accountId) known.delete(hash);
       loading.clear();
       refreshing?.clear();
     },
 
-    /** The same for everything that one key, OAuth client or user shows. */
+    /** Drops all credentials of one key, OAuth client or user. */
     forgetHolder(id: string) {
       for (const [hash, { credential }] of known.entries()) if (credential.id === id) known.delete(hash);
       loading.clear();

@@ -26,7 +26,7 @@ export const stateOfClient = ({ revoked_at, permission, scopes, ip_allow, secret
   })),
 });
 
-/** Recognizes a stored password hash without being one. */
+/** A fingerprint of a stored password hash, which cannot be used to check passwords. */
 export const passwordPrint = (password: string | null) => password && createHash('sha256').update(password).digest('hex');
 
 export const stateOfUser = ({ role, password }: Pick<UserRow, 'role' | 'password'>, ended = false): StateOf<'user'> => ({

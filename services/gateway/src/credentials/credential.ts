@@ -2,7 +2,7 @@ import type { Permission, Scope } from '@mp/contracts/permissions';
 import type { DecidingAccount } from '../settings/accounts/account.ts';
 import { addressSet } from './ip-allow.ts';
 
-/** A verified caller, whatever it showed: an API key, an access token, or the session of a person in the dashboard. */
+/** A verified caller: an API key, an access token, or a dashboard session. */
 export type Credential = {
   kind: 'key' | 'token' | 'session';
   /** The id of the key, of the OAuth client, or of the user. */
@@ -25,5 +25,5 @@ export function credentialOf(shown: Shown, account: DecidingAccount): Credential
 
 export const anyAddress = () => true;
 
-/** A credential without a list may be used from anywhere. */
+/** Checks addresses against an allow-list; an empty list allows any address. */
 export const allowedBy = (ipAllow: readonly string[]) => (ipAllow.length === 0 ? anyAddress : addressSet(ipAllow));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWrongCredentials } from './failed-auth-limiter.ts';
 
-test('an address has a hundred wrong credentials a minute', () => {
+test('an address may send a hundred wrong credentials a minute', () => {
   let now = 0;
   const wrong = createWrongCredentials(() => now);
   for (let index = 0; index < 99; index += 1) wrong.count('192.0.2.1');
@@ -16,7 +16,7 @@ test('an address has a hundred wrong credentials a minute', () => {
   assert.equal(wrong.waitOf('192.0.2.1'), 0);
 });
 
-test('IPv6 addresses of one /64 count together, however they are written', () => {
+test('IPv6 addresses of one /64 count together, in any notation', () => {
   const wrong = createWrongCredentials(() => 0);
   for (let index = 0; index < 100; index += 1) wrong.count(`2001:db8:0:1::${index.toString(16)}`);
   assert.equal(wrong.waitOf('2001:db8:0:1:aaaa:bbbb:cccc:dddd'), 60);

@@ -8,8 +8,8 @@ const mostPerMinute = 100;
 const minuteMs = 60_000;
 
 /**
- * Counts wrong credentials, not missing or malformed ones, per address and minute. Where something can be guessed, such as
- * a password, an address that is over the limit has to wait. A key cannot be guessed: right ones are served all the same.
+ * Counts wrong credentials per address and minute; missing and malformed ones do not count. An address over the limit must
+ * wait before it may try passwords or other guessable secrets. Valid keys cannot be guessed and always work.
  */
 export function createWrongCredentials(now: () => number) {
   const counts = new LRUCache<string, { since: number; count: number }>({ max: 100_000 });
@@ -26,7 +26,7 @@ export function createWrongCredentials(now: () => number) {
       else counts.set(networkOf(address), { since: now(), count: 1 });
     },
 
-    /** Seconds until this address may try again; 0 when it may now. */
+    /** Seconds until this address may try again; 0: now. */
     waitOf(address: string): number {
       const entry = current(address);
       return entry && entry.count >= mostPerMinute ? Math.max(1, Math.ceil((entry.since + minuteMs - now()) / 1_000)) : 0;
@@ -34,21 +34,21 @@ export function createWrongCredentials(now: () => number) {
   };
 }
 
-/** Counts a wrong key, token or session. Throws RATE_LIMITED where there have been too many from this address. */
+/** Counts a wrong key, token or session. Throws RATE_LIMITED if there have been too many from this address. */
 export function countWrong(address: string, wrongCredentials: WrongCredentials) {
   const wait = wrongCredentials.waitOf(address);
   wrongCredentials.count(address);
   refuse(wait);
 }
 
-/** Throws RATE_LIMITED where this address has to wait. */
+/** Throws RATE_LIMITED if this address must wait. */
 export const refuseWhenTooMany = (address: string, wrongCredentials: WrongCredentials) => refuse(wrongCredentials.waitOf(address));
 
 function refuse(wait: number) {
-  if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong credentials came from this address.', { retryAfter: wait });
+  if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many failed authentications from this address.', { retryAfter: wait });
 }
 
-/** One household or server has a whole /64 of IPv6 addresses. */
+/** The address, or the /64 of an IPv6 address, because one household or server usually has a whole /64. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');

@@ -13,11 +13,11 @@ import type { UsersStore } from '../settings/users/users-store.ts';
 
 const Me = z
   .object({
-    id: z.string(),
-    type: z.enum(['api_key', 'oauth_client', 'user']),
-    name: z.string(),
+    id: z.string().describe('The ID of the API key, OAuth client or user.'),
+    type: z.enum(['api_key', 'oauth_client', 'user']).describe('What kind of credential this is.'),
+    name: z.string().describe('The name of the API key, OAuth client or user.'),
     permission: Permission,
-    scopes: z.array(Scope).nullable().describe('null: not narrowed.'),
+    scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
     account: Account.pick({ id: true, name: true, plan: true }),
   })
   .meta({ id: 'Me' });
@@ -31,7 +31,7 @@ export function getMe(app: Server, { accounts, apiKeys, oauthClients, users }: S
       config: { scope: null },
       schema: {
         operationId: 'getMe',
-        summary: 'Get who this credential is and what it may do',
+        summary: 'Get the current credential and its permissions',
         querystring: noQuery,
         response: { 200: success(Me) },
       },

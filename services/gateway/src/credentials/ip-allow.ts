@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** True for an IPv4 or IPv6 address, and for a range in CIDR notation. */
+/** Whether the text is an IPv4 or IPv6 address, or a range in CIDR notation. */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = isIP(address) === 4 ? 32 : 128;
   return isIP(address) !== 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
 }
 
-/** A set of addresses; IPv4 written as IPv6 counts as IPv4. */
+/** A membership test for a set of addresses. IPv4-mapped IPv6 addresses count as IPv4. */
 export function addressSet(list: readonly string[]): (address: string) => boolean {
   if (list.length === 0) return () => false;
   const set = new BlockList();

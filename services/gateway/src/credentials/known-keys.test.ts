@@ -6,7 +6,7 @@ import { newSecretText } from './token-format.ts';
 
 const most = 100;
 
-test('an address from which a hundred wrong credentials came in a minute', async (t) => {
+test('an address that sent a hundred wrong credentials in a minute', async (t) => {
   const clock = { now: Date.now() };
   const { call, send, makeKey, makeAccount, signIn, stores } = await startTestGateway(t, { now: () => clock.now });
   const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
@@ -21,7 +21,7 @@ test('an address from which a hundred wrong credentials came in a minute', async
   const access = (await token(made.data.id, made.data.client_secret)).body.access_token;
   const browser = await signIn(await makeAccount());
 
-  await t.test('malformed ones are neither looked up nor counted', async () => {
+  await t.test('malformed credentials are neither looked up nor counted', async () => {
     const key = newSecretText('key');
     for (let index = 0; index <= most; index += 1) {
       for (const text of ['wrong', `${key.slice(0, -1)}!`, `${key.slice(0, -2)}00`, newSecretText('clientSecret')])
@@ -29,10 +29,10 @@ test('an address from which a hundred wrong credentials came in a minute', async
       assert.equal((await me({ cookie: `mp_session=${key}` })).status, 401);
       assert.equal((await token(made.data.id, 'wrong')).status, 401);
     }
-    assert.equal((await me(bearer(newSecretText('key')))).status, 401, 'and not 429: none of them was counted');
+    assert.equal((await me(bearer(newSecretText('key')))).status, 401, 'not 429: none of them was counted');
   });
 
-  await t.test('further wrong ones are told to wait', async () => {
+  await t.test('further wrong credentials get 429 with Retry-After', async () => {
     for (let index = 0; index < most; index += 1) await me(bearer(newSecretText('key')));
     const answer = await me(bearer(newSecretText('key')));
     assert.deepEqual([answer.status, answer.error.code], [429, 'RATE_LIMITED']);
@@ -42,7 +42,7 @@ test('an address from which a hundred wrong credentials came in a minute', async
     assert.equal((await me({ cookie: `mp_session=${newSecretText('session')}` })).status, 429);
   });
 
-  await t.test('keys, tokens, clients and sessions that are known keep working, never used here before or not', async () => {
+  await t.test('valid keys, tokens, clients and sessions keep working, whether or not they are cached', async () => {
     const cold = await makeKey();
     for (const headers of [bearer(cold.text), bearer(admin.text), bearer(access), browser]) assert.equal((await me(headers)).status, 200);
     assert.equal((await call('/auth/session', { headers: browser })).status, 200);
@@ -50,10 +50,10 @@ test('an address from which a hundred wrong credentials came in a minute', async
     assert.equal(fresh.status, 200);
     assert.equal((await me(bearer(fresh.body.access_token))).status, 200);
     clock.now += 11_000;
-    assert.equal((await me(bearer(cold.text))).status, 200, 'nor when what was remembered of it is too old');
+    assert.equal((await me(bearer(cold.text))).status, 200, 'even if the cached entry is too old');
   });
 
-  await t.test('wrong keys keep nobody from signing in', async () => {
+  await t.test('wrong keys do not prevent signing in', async () => {
     const owner = await stores.users.ensureOwner(newOwner((await makeAccount()).id));
     assert.equal((await send('POST', '/auth/sign-in', { token: await stores.signInLinks.make(owner) })).status, 200);
   });

@@ -6,13 +6,13 @@ export type LastUsed = ReturnType<typeof createLastUsed>;
 
 const everyMs = 60_000;
 
-/** Those of a minute are written over most of the next, so few at once: ten thousand in one go would hold up the requests that come meanwhile. */
+/** The keys of one minute are written in small batches over most of the next; ten thousand at once would delay requests. */
 const writtenOverMs = 45_000;
 const writtenAtOnce = 25;
 
 /**
- * Remembers when each key was last used and writes it once a minute: a write per request would make hot rows. What this
- * gateway has not written yet it still tells whoever asks it.
+ * Tracks when each key was last used and writes it once a minute, because a write per request would create hot rows.
+ * Reads through this gateway include what it has not written yet.
  */
 export function createLastUsed({ touch, onError }: { touch: ApiKeysStore['touch']; onError: (error: unknown) => void }) {
   let usedAt = new Map<string, number>();
@@ -38,7 +38,7 @@ export function createLastUsed({ touch, onError }: { touch: ApiKeysStore['touch'
     }
   }
 
-  /** One at a time: what comes while one runs is written by the next. */
+  /** Runs one flush at a time; keys used during a flush are written by the next. */
   function flush(overMs = 0): Promise<void> {
     flushing = flushing.then(() => write(overMs));
     return flushing;
@@ -61,7 +61,7 @@ export function createLastUsed({ touch, onError }: { touch: ApiKeysStore['touch'
     flush,
     note: (keyId: string, at: number) => void usedAt.set(keyId, at),
 
-    /** When it was last used: as it was read, or as it is known here since. */
+    /** The key with the later of the stored time and the one known to this gateway. */
     of<Key extends { id: string; last_used_at: Date | null }>(key: Key): Key {
       const known = Math.max(usedAt.get(key.id) ?? 0, beingWritten.get(key.id) ?? 0);
       return known > (key.last_used_at?.getTime() ?? 0) ? { ...key, last_used_at: new Date(known) } : key;

@@ -1,7 +1,7 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import type { z } from 'zod';
 
-/** Reads an event that every gateway hears at once; what is not one is nobody's and is let go. */
+/** A handler for an event that every gateway receives. Anything that is not this event is ignored. */
 export const hears =
   <Data extends z.ZodType>(event: EventType<Data>, react: (data: z.output<Data>) => void) =>
   (payload: unknown) => {

@@ -18,7 +18,7 @@ type Stores = {
   sessions: SessionsStore;
 };
 
-/** Reads API keys by their hashes, with the accounts they belong to, but for those that are unknown, revoked or expired. */
+/** Reads API keys by hash, with their accounts, except keys that are unknown, revoked or expired. */
 export const loadApiKeys =
   ({ accounts, apiKeys }: Pick<Stores, 'accounts' | 'apiKeys'>, now: () => number) =>
   async (hashes: readonly string[]): Promise<ReadonlyMap<string, Credential>> => {
@@ -34,7 +34,7 @@ export const loadApiKeys =
     return credentials;
   };
 
-/** Reads an access token by its hash. It may do what it was made for and its client still may. */
+/** Reads an access token by hash. Its scopes are those it was issued with and its client still has. */
 export const loadToken =
   ({ accounts, oauthClients, oauthTokens }: Pick<Stores, 'accounts' | 'oauthClients' | 'oauthTokens'>, now: () => number) =>
   async (hash: string): Promise<Credential | undefined> => {
@@ -51,7 +51,7 @@ export const loadToken =
     );
   };
 
-/** Reads a dashboard session by the hash of its token. The caller is the person, with what their role allows. */
+/** Reads a dashboard session by the hash of its token. The credential is the user, with the permission of their role. */
 export const loadSession =
   ({ accounts, users, sessions }: Pick<Stores, 'accounts' | 'users' | 'sessions'>, now: () => number) =>
   async (hash: string): Promise<Credential | undefined> => {
@@ -67,7 +67,7 @@ export const loadSession =
     );
   };
 
-/** For credentials of which few are in use at once. */
+/** Adapts a loader of single credentials to batches, for kinds of which few are used at once. */
 export const oneByOne =
   (load: (hash: string) => Promise<Credential | undefined>) =>
   async (hashes: readonly string[]): Promise<ReadonlyMap<string, Credential>> => {

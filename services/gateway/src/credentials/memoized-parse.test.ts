@@ -6,7 +6,7 @@ import { parseOnce } from './memoized-parse.ts';
 
 type Stored = { _id: string; scopes: string[]; count: number };
 
-test('a document is parsed again when a byte of it has changed, and only then', () => {
+test('parses a document again only if a byte of it has changed', () => {
   const arbitrary = fc.record(
     { _id: fc.string({ unit: 'binary' }), scopes: fc.array(fc.string()), count: fc.nat() },
     { noNullPrototype: true },
@@ -17,7 +17,7 @@ test('a document is parsed again when a byte of it has changed, and only then', 
       const first = documents.map((document) => parse(BSON.serialize(document)));
       for (const [index, document] of documents.entries()) {
         assert.deepEqual(first[index]?.stored, document);
-        assert.equal(parse(BSON.serialize(document)), first[index], 'the very object');
+        assert.equal(parse(BSON.serialize(document)), first[index], 'the same object');
         const changed = { ...document, count: document.count + 1 };
         assert.deepEqual(parse(BSON.serialize(changed)).stored, changed);
       }
@@ -25,7 +25,7 @@ test('a document is parsed again when a byte of it has changed, and only then', 
   );
 });
 
-test('what is read as a piece of a larger answer is that piece', () => {
+test('a document that is a slice of a larger buffer is parsed as that slice', () => {
   const [one, two] = [BSON.serialize({ _id: 'one' }), BSON.serialize({ _id: 'two' })];
   const answer = Buffer.concat([one, two]);
   const parse = parseOnce(({ _id }: { _id: string }) => ({ _id }));
@@ -33,7 +33,7 @@ test('what is read as a piece of a larger answer is that piece', () => {
   assert.equal(parse(two), parse(answer.subarray(one.length)));
 });
 
-test('a document that changes again and again does not pile up: what is kept is bounded by its size', () => {
+test('memory for old versions of a frequently changing document is bounded', () => {
   let parsed = 0;
   const versions = [1, 2, 3].map((version) => BSON.serialize({ version, ip_allow: 'a'.repeat(1_000) }));
   const parse = parseOnce(

@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { BSON, type Document } from 'mongodb';
 
 /**
- * Parses documents of a `find` with `raw: true`, of which thousands are read again every few seconds and hardly any has
- * changed: what is byte for byte as it was is the very object it was, so that it costs a look-up and makes no garbage. What
- * is made of a document is therefore shared, and must not be changed. `textMax` bounds the bytes of the
- * documents that are kept, older versions of what changes often among them.
+ * Parses documents from a `find` with `raw: true`, memoized by their bytes. Thousands of documents are read every few seconds
+ * and hardly any has changed: an unchanged one returns the same object, which costs a lookup and creates no garbage. The
+ * results are shared, so do not mutate them. `textMax` limits the bytes of the memoized documents, including old versions.
  */
 export function parseOnce<Stored extends Document, Made extends object>(make: (document: Stored) => Made, textMax = 16 * 2 ** 20) {
   const made = new LRUCache<string, Made>({ maxSize: textMax, sizeCalculation: (_, text) => text.length });

@@ -7,7 +7,7 @@ import { excess, type Power } from './privileges.ts';
 
 const anything: Power = { permission: 'admin', scopes: null, ip_allow: [], expires_at: null };
 
-test('nobody gives more than they have', () => {
+test('a credential cannot grant more than it has', () => {
   assert.equal(excess(anything, anything), undefined);
   assert.match(excess({ ...anything, permission: 'read_write' }, anything) ?? '', /permission admin/);
   const narrow: Power = { ...anything, scopes: ['settings:write', 'contacts:read'] };
@@ -16,7 +16,7 @@ test('nobody gives more than they have', () => {
   assert.equal(excess(narrow, { ...anything, permission: 'read_only', scopes: ['contacts:read'] }), undefined);
 });
 
-test('an allow-list hands on addresses of its own only', () => {
+test('a credential with allowed addresses can grant only those', () => {
   const office: Power = { ...anything, ip_allow: ['192.0.2.0/24', '2001:db8::/32'] };
   for (const ip_allow of [[], ['192.0.3.1'], ['192.0.0.0/16'], ['192.0.2.1', '::/0'], ['0.0.0.0/0']]) {
     assert.ok(excess(office, { ...anything, ip_allow }), String(ip_allow));
@@ -26,7 +26,7 @@ test('an allow-list hands on addresses of its own only', () => {
   }
 });
 
-test('what ends gives nothing that lasts longer, and may leave what lasts as it is or less', () => {
+test('an expiring credential cannot grant anything longer, but may keep or reduce what lasts longer', () => {
   const brief: Power = { ...anything, expires_at: new Date(1_000) };
   const reader: Power = { ...anything, permission: 'read_only' };
   assert.match(excess(brief, reader) ?? '', /ends at 1970-01-01T00:00:01.000Z/);
@@ -38,7 +38,7 @@ test('what ends gives nothing that lasts longer, and may leave what lasts as it 
   assert.ok(excess(brief, reader, { ...reader, expires_at: new Date(2_000) }), 'longer than before');
 });
 
-test('whatever the outcome of a chain of gifts may do, its beginning may', () => {
+test('a chain of grants never exceeds the first credential', () => {
   const range = fc.tuple(fc.nat(3), fc.nat(255), fc.constantFrom(8, 16, 24, 30, 32)).map(([a, b, bits]) => `10.${a}.0.${b}/${bits}`);
   const power: fc.Arbitrary<Power> = fc.record({
     permission: fc.constantFrom(...Permission.options),

@@ -1,24 +1,24 @@
 import { BlockList, isIP } from 'node:net';
 import { Permission, type Scope } from '@mp/contracts/permissions';
 
-/** What a credential may do, from where, and until when. */
+/** The privileges of a credential: what it may do, from where, and until when. */
 export type Power = {
   permission: Permission;
   scopes: readonly Scope[] | null;
   ip_allow: readonly string[];
-  /** null: it does not end by itself. */
+  /** Null: does not expire. */
   expires_at: Date | null;
 };
 
 /**
- * Why `holder` may not give `wanted` to anybody, itself included; undefined when it may: a credential grants neither more
- * than it has nor for longer. What has it `before`, and gets no more, may keep it for as long as it did.
+ * Why `holder` may not grant `wanted`, even to itself; undefined if it may. A credential cannot grant more than it has, nor
+ * for longer. A target that had the same privileges `before` may keep them for as long as it had them.
  */
 export function excess(holder: Power, wanted: Power, before?: Power): string | undefined {
   const tooStrong = strength(holder, wanted);
   if (tooStrong !== undefined || !outlasts(wanted, holder)) return tooStrong;
   if (before && strength(before, wanted) === undefined && !outlasts(wanted, before)) return undefined;
-  return `This credential ends at ${holder.expires_at?.toISOString()} and gives nothing that lasts longer.`;
+  return `This credential expires at ${holder.expires_at?.toISOString()} and cannot grant anything beyond that.`;
 }
 
 const outlasts = (one: Power, other: Power) =>
@@ -26,29 +26,29 @@ const outlasts = (one: Power, other: Power) =>
 
 function strength(holder: Power, wanted: Power): string | undefined {
   if (rank(wanted.permission) > rank(holder.permission)) {
-    return `A ${holder.permission} credential cannot give the permission ${wanted.permission}.`;
+    return `A ${holder.permission} credential cannot grant the permission ${wanted.permission}.`;
   }
   const { scopes } = holder;
   if (scopes !== null) {
-    if (wanted.scopes === null) return 'A credential with scopes gives scopes of its own only; name them.';
+    if (wanted.scopes === null) return 'A credential with scopes can grant only its own scopes; list them in scopes.';
     const foreign = wanted.scopes.find((scope) => !scopes.includes(scope));
-    if (foreign !== undefined) return `This credential lacks the scope ${foreign} and so cannot give it.`;
+    if (foreign !== undefined) return `This credential lacks the scope ${foreign}, so it cannot grant it.`;
   }
   if (holder.ip_allow.length > 0) {
-    if (wanted.ip_allow.length === 0) return 'A credential with an allow-list gives addresses of its own only; name them in ip_allow.';
+    if (wanted.ip_allow.length === 0) return 'A credential with allowed IP addresses can grant only those; list them in ip_allow.';
     const foreign = wanted.ip_allow.find((range) => !holder.ip_allow.some((own) => covers(own, range)));
-    if (foreign !== undefined) return `This credential may not be used from ${foreign} and so cannot allow it.`;
+    if (foreign !== undefined) return `This credential may not be used from ${foreign}, so it cannot allow that address.`;
   }
   return undefined;
 }
 
 const rank = (permission: Permission) => Permission.options.indexOf(permission);
 
-/** Whether an allow-list has room for all that another one allows; an empty one allows everything. */
+/** Whether an allow-list covers everything that another one allows. An empty list allows any address. */
 export const reachesAll = (list: readonly string[], other: readonly string[]) =>
   list.length === 0 || (other.length > 0 && other.every((range) => list.some((own) => covers(own, range))));
 
-/** Whether every address of `inner` lies in `outer`. */
+/** Whether `outer` contains every address of `inner`. */
 function covers(outer: string, inner: string): boolean {
   const [a, b] = [parts(outer), parts(inner)];
   if (a.family !== b.family || b.bits < a.bits) return false;

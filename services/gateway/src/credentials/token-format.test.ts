@@ -5,7 +5,7 @@ import { isSecretText, newSecretText } from './token-format.ts';
 
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-test('every key is mp_live_ and 49 letters and digits, and is recognised', () => {
+test('every key is mp_live_ plus 49 letters and digits, and is recognized', () => {
   fc.assert(
     fc.property(random, (bytes) => {
       const key = newSecretText('key', bytes);
@@ -15,7 +15,7 @@ test('every key is mp_live_ and 49 letters and digits, and is recognised', () =>
   );
 });
 
-test('different randomness gives different keys: nothing of the 256 bits is lost', () => {
+test('all 256 random bits are part of the key', () => {
   fc.assert(
     fc.property(random, fc.nat(31), fc.integer({ min: 1, max: 255 }), (bytes, index, change) => {
       const other = Uint8Array.from(bytes, (byte, at) => (at === index ? byte ^ change : byte));
@@ -24,7 +24,7 @@ test('different randomness gives different keys: nothing of the 256 bits is lost
   );
 });
 
-test('a key with one character changed is recognised as junk', () => {
+test('a key with one changed character is rejected', () => {
   const digit = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
   fc.assert(
     fc.property(random, fc.integer({ min: 8, max: 56 }), digit, (bytes, index, character) => {
@@ -35,13 +35,13 @@ test('a key with one character changed is recognised as junk', () => {
   );
 });
 
-test('anything else is junk', () => {
+test('anything else is rejected', () => {
   fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => !isSecretText('key', text) && !isSecretText('key', `mp_live_${text}`)));
   assert.equal(isSecretText('key', `${newSecretText('key')} `), false);
   assert.equal(isSecretText('key', newSecretText('key').replace('mp_live_', 'mp_test_')), false);
 });
 
-test('one kind is not taken for another', () => {
+test('the kinds of secrets are not confused', () => {
   assert.equal(isSecretText('token', newSecretText('token')), true);
   assert.equal(isSecretText('key', newSecretText('token')), false);
   assert.equal(isSecretText('token', newSecretText('clientSecret')), false);

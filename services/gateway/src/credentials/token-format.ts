@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What every secret of ours begins with, so that a leaked one can be recognised for what it is. */
+/** The prefix of each kind of secret, so that a leaked one can be recognized. */
 const prefixes = { key: 'mp_live_', token: 'mp_at_', clientSecret: 'mp_cs_', session: 'mp_se_' } as const;
 export type SecretKind = keyof typeof prefixes;
 const kinds = ['key', 'token', 'clientSecret', 'session'] as const;
@@ -11,17 +11,17 @@ const checksumLength = 6;
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const body = new RegExp(`^[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
-/** The kind's prefix, 256 random bits in base62, and a CRC-32 of all before it: junk is recognised without asking anybody. */
+/** The prefix, 256 random bits in base62, and a CRC-32 of both, so that malformed secrets are rejected without a lookup. */
 export function newSecretText(kind: SecretKind, random: Uint8Array = randomBytes(32)): string {
   const text = prefixes[kind] + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), secretLength);
   return text + checksumOf(text);
 }
 
-/** Which kind of secret this would be, by its beginning and its length. */
+/** The kind of secret, by prefix and length only. */
 export const kindOfSecret = (text: string): SecretKind | undefined =>
   kinds.find((kind) => text.startsWith(prefixes[kind]) && text.length === prefixes[kind].length + secretLength + checksumLength);
 
-/** Whether the text has the form and checksum of such a secret. Says nothing about whether it exists. */
+/** Whether the text has the format and checksum of such a secret; not whether it exists. */
 export function isSecretText(kind: SecretKind, text: string): boolean {
   const prefix = prefixes[kind];
   if (!text.startsWith(prefix) || !body.test(text.slice(prefix.length))) return false;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
 
-/** What MongoDB was asked, told by its own profiler. */
+/** The operations that MongoDB's profiler recorded. */
 type Profiled = { ns: string; op: string; command?: Record<string, unknown> };
 
-test('a request with a warm key reads nothing from the database', async (t) => {
-  // A clock that stands still: nothing grows old and is read anew behind a request.
+test('a request with a cached key reads nothing from the database', async (t) => {
+  // The clock stands still, so no entry becomes stale and is refreshed in the background.
   const at = Date.now();
   const { parts, makeKey, call } = await startTestGateway(t, { now: () => at });
   const { db } = parts.mongo;
@@ -29,7 +29,7 @@ test('a request with a warm key reads nothing from the database', async (t) => {
     [],
   );
 
-  // The profiler would have told: a key that is not warm is read.
+  // Proves that the profiler works: a key that is not cached is read.
   await db.setProfilingLevel('all');
   assert.equal((await call('/v2/contacts', { key: await makeKey() })).status, 200);
   await db.setProfilingLevel('off');

@@ -13,7 +13,7 @@ test('the dashboard', async (t) => {
   t.after(() => rm(dashboardFolder, { recursive: true }));
   const { call } = await startTestGateway(t, { dashboardFolder });
 
-  await t.test('says how to build it when it is not built', async () => {
+  await t.test('explains how to build the dashboard if it is not built', async () => {
     const answer = await call('/', browser);
     assert.equal(answer.status, 404);
     assert.match(answer.text, /npm run build/);
@@ -24,7 +24,7 @@ test('the dashboard', async (t) => {
   await writeFile(join(dashboardFolder, 'assets', 'index-abc123.js'), 'export {}');
   await writeFile(join(dashboardFolder, 'favicon.svg'), '<svg/>');
 
-  await t.test('is its one page at every address a person may open', async () => {
+  await t.test('serves its single page at every address a browser may open', async () => {
     for (const path of ['/', '/sign-in', '/settings/api-keys', '/contacts/contact_1']) {
       const answer = await call(path, browser);
       assert.equal(answer.status, 200, path);
@@ -33,7 +33,7 @@ test('the dashboard', async (t) => {
     }
   });
 
-  await t.test('may run its own scripts and wear its own styles only, and nobody may frame it', async () => {
+  await t.test('allows only its own scripts and styles, and no framing', async () => {
     const { headers } = await call('/', browser);
     const policy = headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'self'; script-src 'self'; style-src 'self';/);
@@ -43,7 +43,7 @@ test('the dashboard', async (t) => {
     assert.equal(headers.get('referrer-policy'), 'no-referrer');
   });
 
-  await t.test('has files that never change, and files that may', async () => {
+  await t.test('caches hashed files forever and revalidates the others', async () => {
     const script = await call('/assets/index-abc123.js');
     assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable');
     assert.match(script.headers.get('content-type') ?? '', /javascript/);
@@ -51,7 +51,7 @@ test('the dashboard', async (t) => {
     assert.equal((await call('/assets/index-gone.js', browser)).status, 404);
   });
 
-  await t.test('sends what the build has compressed, to whom it may', async () => {
+  await t.test('sends precompressed files to clients that accept them', async () => {
     await writeFile(join(dashboardFolder, 'assets', 'index-abc123.js.gz'), gzipSync('export {} // compressed'));
     const packed = await call('/assets/index-abc123.js', { headers: { 'accept-encoding': 'gzip' } });
     assert.equal(packed.headers.get('content-encoding'), 'gzip');
@@ -60,7 +60,7 @@ test('the dashboard', async (t) => {
     assert.deepEqual([plain.headers.get('content-encoding'), plain.text], [null, 'export {}']);
   });
 
-  await t.test('programs and other paths get no page instead of an answer', async () => {
+  await t.test('programs and other paths get an error instead of the page', async () => {
     assert.equal((await call('/settings/api-keys', { headers: { accept: 'application/json' } })).error.code, 'NOT_FOUND');
     for (const path of ['/oauth/authorize', '/.well-known/nothing', '/health/nothing', '/auth/nothing']) {
       const answer = await call(path, browser);

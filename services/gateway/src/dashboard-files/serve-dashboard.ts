@@ -6,8 +6,8 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Scripts and styles come from our own files only and none is inline: what Mantine and charts set by themselves they set by
- * code (`element.style`), which a policy does not speak of. Images may be `data:`, for mails that bring theirs along.
+ * Allows scripts and styles only from our own files, none inline. Mantine and the charts set styles by code
+ * (`element.style`), which the policy does not restrict. Images may be `data:`, for emails with embedded images.
  */
 const securityHeaders = {
   'content-security-policy': [
@@ -29,10 +29,10 @@ const securityHeaders = {
 const notBuilt = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Dashboard not built</title></head>
 <body><h1>The dashboard is not built</h1>
-<p>Run <code>npm run build</code> and reload this page. The API answers under <code>/v2</code>.</p></body></html>
+<p>Run <code>npm run build</code> and reload this page. The API is available under <code>/v2</code>.</p></body></html>
 `;
 
-/** The dashboard's files, and its one page for every address a person may open. */
+/** Serves the dashboard's files, and its single page for every other address that a browser navigates to. */
 export function serveDashboard(app: Server, folder: string) {
   void app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, preCompressed: true });
 
@@ -50,13 +50,13 @@ export function serveDashboard(app: Server, folder: string) {
   });
 }
 
-/** Vite names what is in assets/ by its content, so it never changes. */
+/** Files in assets/ have content hashes in their names, so they never change. */
 const sendFile = (reply: FastifyReply, path: string) =>
   reply.header('cache-control', path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache').sendFile(path);
 
-/** A person's browser opening a page, not a program asking for a file or for JSON. */
+/** Whether a browser is opening a page, rather than a program requesting a file or JSON. */
 const isNavigation = (request: FastifyRequest, path: string) =>
   path === '' || (String(request.headers.accept ?? '').includes('text/html') && !/\.[a-z0-9]+$/i.test(path) && !isReserved(path));
 
-/** Addresses that are not the dashboard's. */
+/** Paths that do not belong to the dashboard. */
 const isReserved = (path: string) => /^(?:health|oauth|auth|t|\.well-known|v2|reference|openapi\.json)(?:\/|$)/i.test(path);

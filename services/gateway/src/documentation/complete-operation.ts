@@ -6,8 +6,8 @@ import { securityOf } from './security.ts';
 type Resolve = (schema: Schema) => Schema;
 
 /**
- * An operation with everything a client can meet: what the service says of itself, and around it what the kit and the
- * gateway do for every route alike.
+ * An operation as clients see it: what its service describes, plus the headers, parameters and failures that the kit and
+ * the gateway add to every route.
  */
 export function completeOperation(
   method: string,
@@ -19,12 +19,12 @@ export function completeOperation(
   const write = method !== 'get' && !reads;
   const { requestBody, responses, description = '', parameters = [] } = operation;
   const answersRevision = Object.values(responses).some((answer) => hasMember(answer, 'revision', resolve));
-  // A change of a resource that has revisions; a POST beside it only when it answers with the resource itself.
+  // A change to a resource that has revisions; a POST only if it returns the resource itself.
   const ifMatch = write && revisioned && path.includes('{') && (method !== 'post' || answersRevision);
   const isFile = Object.values(responses).some(({ content = {} }) => Object.keys(content).some((media) => media !== 'application/json'));
   const takes: Takes = {
     body: requestBody !== undefined,
-    // Also what only reads may meet a resource in a state that does not allow it: a preview, a file that is not made yet.
+    // Some reads also depend on the resource's state, for example a preview, or a file that is not ready yet.
     stateful: method !== 'get' || isFile,
     write,
     ifMatch,
@@ -45,7 +45,7 @@ export function completeOperation(
   };
 }
 
-/** The operation with its files, of which a service says the media types only, as bodies like others. */
+/** The operation with its files as ordinary bodies. Services name only the media types of files. */
 export function withFiles({ 'x-takes': takes, 'x-answers': answers, ...operation }: Operation): Operation {
   const { responses } = operation;
   const asFile = (answer: Answer): Answer => (answers ? { ...answer, content: fileContent(answers) } : answer);
@@ -56,10 +56,10 @@ export function withFiles({ 'x-takes': takes, 'x-answers': answers, ...operation
   };
 }
 
-/** A file, whatever is in it. */
+/** A file with any content. */
 const fileContent = (types: readonly string[]) => Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }]));
 
-const meanings: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.' };
+const meanings: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work continues in the background.' };
 
 function completeAnswer(status: number, answer: Answer, write: boolean, resolve: Resolve) {
   const more: AnswerHeader[] = [
@@ -72,7 +72,7 @@ function completeAnswer(status: number, answer: Answer, write: boolean, resolve:
   return { ...answer, description, headers: headersOf(status, more) };
 }
 
-/** Whether the `data` of an answer always has this member. */
+/** Whether the `data` of a response has this field. */
 export function hasMember({ content }: Answer, name: string, resolve: Resolve): boolean {
   const schema = content?.['application/json']?.schema;
   const data = schema && membersOf(resolve(schema)).data;
@@ -81,7 +81,7 @@ export function hasMember({ content }: Answer, name: string, resolve: Resolve): 
 
 const membersOf = ({ properties }: Schema) => (properties ?? {}) as Record<string, Schema>;
 
-/** A write without a body is `{}`; that is enough where nothing is needed. */
+/** A write without a body counts as `{}`, which is valid where no field is required. */
 function takesNothing(content: Record<string, { schema?: Schema | undefined }>, resolve: Resolve): boolean {
   const schema = content['application/json']?.schema;
   if (!schema) return false;
@@ -89,7 +89,7 @@ function takesNothing(content: Record<string, { schema?: Schema | undefined }>, 
   return resolved.type === 'object' && fitsNothing(resolved);
 }
 
-/** Whether `{}` fits what is needed, also where that is said by conditions. */
+/** Whether `{}` has all required fields, including those that conditions (`if`/`then`/`else`) require. */
 function fitsNothing({ required, if: condition, ...branches }: Schema): boolean {
   if (Array.isArray(required) && required.length > 0) return false;
   const branch = condition && branches[fitsNothing(condition as Schema) ? 'then' : 'else'];
@@ -97,7 +97,7 @@ function fitsNothing({ required, if: condition, ...branches }: Schema): boolean 
 }
 
 function needs({ 'x-scope': scope }: Operation, method: string): string {
-  if (scope === null) return 'Open to every credential.';
+  if (scope === null) return 'Any valid credential may call this.';
   const permission = scope.startsWith('settings:') ? 'Admin' : method === 'get' ? 'Read Only' : 'Read/Write';
-  return `Needs the permission ${permission} and the scope \`${scope}\`.`;
+  return `Requires the ${permission} permission and the \`${scope}\` scope.`;
 }

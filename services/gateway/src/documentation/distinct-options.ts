@@ -2,13 +2,13 @@ import type { Schema } from '../proxy/routes/openapi-document.ts';
 
 type Resolve = (ref: string) => Schema;
 
-/** The values a member can have, where they are named. */
+/** The values a field can have, if its schema lists them. */
 export const valuesOf = (schema: Schema | undefined): readonly unknown[] =>
   schema?.const !== undefined ? [schema.const] : Array.isArray(schema?.enum) ? schema.enum : [];
 
 /**
- * A union of named objects of which never two fit says so (`oneOf`), and by which member they are told apart where there is
- * one: from `anyOf` generators make one type with the members of all.
+ * Turns a union of mutually exclusive named objects into `oneOf`, with a discriminator if one field tells them apart. From
+ * `anyOf`, client generators would make one type with the fields of all options.
  */
 export function distinctOptions(schema: Schema, resolve: Resolve): Schema {
   const { anyOf, oneOf = anyOf, ...rest } = schema;
@@ -20,7 +20,7 @@ export function distinctOptions(schema: Schema, resolve: Resolve): Schema {
   return apart ? { ...rest, oneOf, ...discriminatorOf(refs, objects) } : schema;
 }
 
-/** Whether nothing fits both: one needs a member the other refuses, or they have no value of a needed member in common. */
+/** Whether no value matches both: one requires a field the other forbids, or a field both require has no common value. */
 function excludes(one: Schema, other: Schema): boolean {
   const refuses = ({ additionalProperties, properties }: Schema, name: string) =>
     additionalProperties === false && !(name in membersOf(properties));
@@ -34,7 +34,7 @@ function excludes(one: Schema, other: Schema): boolean {
 const membersOf = (properties: unknown) => (properties ?? {}) as Record<string, Schema>;
 const neededOf = ({ required }: Schema): string[] => (Array.isArray(required) ? required : []);
 
-/** The member that has one value of its own in each of them. */
+/** The discriminator: a required field with exactly one, different value in each option. */
 function discriminatorOf(refs: readonly string[], objects: readonly Schema[]) {
   const [first = {}] = objects;
   const name = neededOf(first).find((member) => {

@@ -6,8 +6,8 @@ const strings = z.record(z.string(), z.string());
 const json = 'application/json';
 
 /**
- * Requests and their answers as they were recorded by `npm run examples`, by the operation's name: the first of each status
- * and media type. `type` is that of a request, `media` that of an answer, where it is a file.
+ * Requests and responses recorded by `npm run examples`, by operation ID: the first of each status and media type. `type` is
+ * the media type of the request, `media` that of the response; both default to JSON.
  */
 export const Examples = z.record(
   z.string(),
@@ -25,7 +25,7 @@ export const Examples = z.record(
 );
 export type Examples = z.infer<typeof Examples>;
 
-/** The operation with its examples in the places where OpenAPI has them. */
+/** The operation with its recorded examples in its parameters, request body and responses. */
 export function withExample(operation: Operation, examples: Examples): Operation {
   const told = examples[operation.operationId ?? ''] ?? [];
   const { requestBody, parameters, responses } = operation;

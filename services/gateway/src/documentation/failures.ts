@@ -1,19 +1,19 @@
 import { type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
 import { headersOf } from './headers.ts';
 
-/** A message as each code really comes with. */
+/** A realistic message for each code. */
 const examples: Record<ErrorCode, { message: string; details?: readonly object[] }> = {
   VALIDATION_ERROR: {
     message: '/email: Invalid email address',
     details: [{ path: '/email', code: 'invalid_format', message: 'Invalid email address' }],
   },
-  UNAUTHORIZED: { message: 'The API key is not valid: unknown, revoked or expired.' },
+  UNAUTHORIZED: { message: 'The API key or access token is invalid: unknown, revoked or expired.' },
   FORBIDDEN: { message: 'A read_only credential may not POST; use one with the permission read_write or admin.' },
-  PLAN_LIMIT_EXCEEDED: { message: 'The plan does not allow more of this.' },
+  PLAN_LIMIT_EXCEEDED: { message: 'An account can have at most 500 active API keys; revoke unused ones.' },
   ACCOUNT_SUSPENDED: { message: 'This account is suspended.' },
-  IP_NOT_ALLOWED: { message: 'This key may not be used from 203.0.113.7.' },
+  IP_NOT_ALLOWED: { message: 'This credential may not be used from 203.0.113.7.' },
   NOT_FOUND: { message: notFound().message },
-  METHOD_NOT_ALLOWED: { message: 'This path takes GET, HEAD, POST.' },
+  METHOD_NOT_ALLOWED: { message: 'This path supports GET, HEAD, POST.' },
   CONFLICT: {
     message: 'Another contact already has this email.',
     details: [{ path: '/email', code: 'duplicate', message: 'Another contact already has this email.' }],
@@ -21,24 +21,24 @@ const examples: Record<ErrorCode, { message: string; details?: readonly object[]
   INVALID_STATE: { message: 'A campaign that is sent cannot be sent.' },
   IDEMPOTENCY_IN_PROGRESS: { message: 'The first request with this Idempotency-Key is still running.' },
   PRECONDITION_FAILED: { message: 'The resource is at version "3" now; read it again and repeat the change on that.' },
-  PAYLOAD_TOO_LARGE: { message: 'The body may have at most 1048576 bytes here; send less at once.' },
-  URI_TOO_LONG: { message: 'The path and query have 9000 bytes; at most 8192.' },
+  PAYLOAD_TOO_LARGE: { message: 'The request body is limited to 1048576 bytes here; send less per request.' },
+  URI_TOO_LONG: { message: 'The path and query are 9000 bytes long; the maximum is 8192.' },
   UNSUPPORTED_MEDIA_TYPE: { message: 'Send application/json.' },
-  EXPECTATION_FAILED: { message: 'The only expectation that is met is 100-continue.' },
+  EXPECTATION_FAILED: { message: 'Only the expectation 100-continue is supported.' },
   IDEMPOTENCY_KEY_REUSED: { message: 'This Idempotency-Key was already used for a different request; use a new one.' },
   RATE_LIMITED: {
     message: 'At most 50 requests per second; slow down.',
     details: [{ limit: 50, used: 50, reset_at: '2026-03-01T12:00:01.000Z', plan: 'starter' }],
   },
   QUOTA_EXCEEDED: {
-    message: 'The 10000 requests of this UTC day are spent.',
+    message: 'The daily quota of 10000 requests is exhausted; it resets at midnight UTC.',
     details: [{ limit: 10_000, used: 10_000, reset_at: '2026-03-02T00:00:00.000Z', plan: 'starter' }],
   },
-  HEADERS_TOO_LARGE: { message: 'The headers have 20000 bytes; at most 16384.' },
+  HEADERS_TOO_LARGE: { message: 'The headers are 20000 bytes long; the maximum is 16384.' },
   INTERNAL_ERROR: { message: 'Something went wrong on our side.' },
-  UPSTREAM_ERROR: { message: 'The contacts service broke its answer off.' },
-  SERVICE_UNAVAILABLE: { message: 'The contacts service is away for the moment; try again.' },
-  UPSTREAM_TIMEOUT: { message: 'The contacts service did not answer in time; the request may have taken effect.' },
+  UPSTREAM_ERROR: { message: 'The contacts service aborted its response.' },
+  SERVICE_UNAVAILABLE: { message: 'The contacts service is temporarily unavailable; try again.' },
+  UPSTREAM_TIMEOUT: { message: 'The contacts service did not respond in time; the request may have taken effect.' },
 };
 
 const names: Record<number, string> = {
@@ -64,7 +64,7 @@ const names: Record<number, string> = {
 
 export type Takes = { body: boolean; stateful: boolean; write: boolean; ifMatch: boolean; oneOfMany: boolean };
 
-/** Which statuses an operation can answer beside its own. 405 belongs to its path: the methods that path does not have. */
+/** The failure statuses of an operation, beside its own responses. 405 belongs to its path: methods that the path lacks. */
 export function failureStatuses({ body, stateful, write, ifMatch, oneOfMany }: Takes): number[] {
   return [
     ...[400, 401, 403],
@@ -82,7 +82,7 @@ export function failureStatuses({ body, stateful, write, ifMatch, oneOfMany }: T
 
 export const failureRef = (status: number) => ({ $ref: `#/components/responses/${names[status]}` });
 
-/** `components.responses`: every failure there is, once, with an example for each of its codes. */
+/** `components.responses`: each failure status once, with an example for each of its codes. */
 export function failureResponses() {
   const statuses = [...new Set(Object.values(errorCodes).map(({ status }) => status))].toSorted((a, b) => a - b);
   return Object.fromEntries(statuses.map((status) => [names[status], failureResponse(status)]));

@@ -1,46 +1,46 @@
-/** Headers of answers, as `components.headers` has them. */
+/** Response headers, as in `components.headers`. */
 export const answerHeaders = {
   'X-Request-Id': {
-    description: "Names this request in every log line. The client's own is kept when it has 8 to 64 of `A-Z a-z 0-9 _ -`.",
+    description: 'Identifies this request in every log line. A client may send its own: 8 to 64 characters of `A-Z a-z 0-9 _ -`.',
     required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
     example: 'req_01kjn2v0a7e8ws3q4m5x6y7z8a',
   },
-  'Cache-Control': { description: 'Answers are for this caller only.', required: true, schema: { type: 'string', const: 'no-store' } },
+  'Cache-Control': { description: 'Responses must not be cached.', required: true, schema: { type: 'string', const: 'no-store' } },
   'RateLimit-Policy': {
-    description: 'The limits of the account (IETF draft 10): requests per second, and per UTC day where the plan has a figure.',
+    description: 'The limits of the account (IETF draft 10): requests per second, and per UTC day if the plan has a daily quota.',
     schema: { type: 'string' },
     example: '"burst";q=50;w=1, "daily";q=10000;w=86400',
   },
   RateLimit: {
-    description: 'What is left of each limit, and in how many seconds it is whole again.',
+    description: 'What remains of each limit (`r`), and the seconds until it resets (`t`).',
     schema: { type: 'string' },
     example: '"burst";r=49;t=1, "daily";r=9731;t=31139',
   },
-  'X-RateLimit-Limit': { description: 'Requests per UTC day; absent without a figure.', schema: { type: 'integer' }, example: 10_000 },
-  'X-RateLimit-Remaining': { description: 'What is left of the UTC day.', schema: { type: 'integer' }, example: 9_731 },
-  'X-RateLimit-Reset': { description: 'When the UTC day ends, in epoch seconds.', schema: { type: 'integer' }, example: 1_772_409_600 },
-  'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 0 }, example: 1 },
+  'X-RateLimit-Limit': { description: 'Requests allowed per UTC day; absent without a daily quota.', schema: { type: 'integer' }, example: 10_000 },
+  'X-RateLimit-Remaining': { description: 'Requests left this UTC day.', schema: { type: 'integer' }, example: 9_731 },
+  'X-RateLimit-Reset': { description: 'When the daily quota resets, in Unix seconds.', schema: { type: 'integer' }, example: 1_772_409_600 },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 0 }, example: 1 },
   'WWW-Authenticate': {
-    description: 'RFC 6750: why the credential was not enough.',
+    description: 'Why the credential was rejected (RFC 6750).',
     schema: { type: 'string' },
     example: 'Bearer realm="marketing-platform", error="invalid_token"',
   },
-  Allow: { description: 'The methods this path has.', required: true, schema: { type: 'string' }, example: 'GET, HEAD, POST' },
+  Allow: { description: 'The methods this path supports.', required: true, schema: { type: 'string' }, example: 'GET, HEAD, POST' },
   Location: {
-    description: 'The path of what was created.',
+    description: 'The path of the new resource.',
     required: true,
     schema: { type: 'string' },
     example: '/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a',
   },
   ETag: { description: 'The revision of the resource, for `If-Match`.', required: true, schema: { type: 'string' }, example: '"3"' },
   Link: {
-    description: 'The next page (RFC 8288), while there is one.',
+    description: 'The next page (RFC 8288); absent on the last page.',
     schema: { type: 'string' },
     example: '</v2/contacts?cursor=eyJ2Ijox>; rel="next"',
   },
   'Idempotent-Replayed': {
-    description: 'Present when this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+    description: 'Present when this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
 } as const;
@@ -56,7 +56,7 @@ const limits: readonly AnswerHeader[] = [
   'X-RateLimit-Reset',
 ];
 
-/** Refused before the limits were looked at. */
+/** Statuses of requests rejected before limits are checked. */
 const unmetered = new Set([401, 403, 405]);
 const own: Record<number, readonly AnswerHeader[]> = {
   401: ['WWW-Authenticate'],
@@ -72,20 +72,20 @@ export function headersOf(status: number, more: readonly AnswerHeader[] = []) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers of requests, as `components.parameters` has them. */
+/** Request headers, as in `components.parameters`. */
 export const requestHeaders = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.',
+      'Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.',
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]+$' },
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The `ETag` that was read: 412 when the resource has changed since.',
+    description: 'The `ETag` from your last read. Returns 412 if the resource has changed since.',
     schema: { type: 'string', maxLength: 1_000 },
   },
 } as const;

@@ -1,7 +1,7 @@
 import { errorCodes } from '@mp/contracts/errors';
 import { type Described, operationsOf, titleOf } from './markdown.ts';
 
-/** The way in for programs that read (https://llmstxt.org): what this is, the rules that hold everywhere, and where the rest is. */
+/** The entry page for language models (https://llmstxt.org): an introduction, the common rules, and links to everything else. */
 export function llmsTxt(document: Described): string {
   const pages = document.tags.map(({ name, description = '' }) => `- [${titleOf(name)}](/reference/${name}.md): ${description}`);
   const operations = document.tags.map(({ name }) => {
@@ -15,7 +15,7 @@ export function llmsTxt(document: Described): string {
     (document.info.description ?? '').replace(/^.*\n\n/, ''),
     '## Pages',
     pages.join('\n'),
-    '- [OpenAPI 3.1](/openapi.json): every operation, status, header and example\n- [Reference](/reference/): the same for people',
+    '- [OpenAPI 3.1](/openapi.json): every operation, status, header and example\n- [Reference](/reference/): the same for browsers',
     '## Operations',
     ...operations,
     '## Failures',

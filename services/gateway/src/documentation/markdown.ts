@@ -1,7 +1,7 @@
 import { errorCodes } from '@mp/contracts/errors';
 import type { Operation, Parameter, Schema } from '../proxy/routes/openapi-document.ts';
 
-/** What these pages read of the merged document. */
+/** The parts of the merged document that these pages use. */
 export type Described = {
   info: { title: string; description?: string };
   tags: readonly { name: string; description?: string }[];
@@ -21,7 +21,7 @@ export const operationsOf = ({ paths }: Described, tag: string): Named[] =>
 const titles: Record<string, string> = { leadpulse: 'LeadPulse', oauth: 'OAuth' };
 export const titleOf = (tag: string) => titles[tag] ?? `${tag[0]?.toUpperCase()}${tag.slice(1)}`;
 
-/** Everything about one resource, for a reader without a browser. */
+/** A Markdown page with everything about one resource, for tools and readers without a browser. */
 export function resourcePage(document: Described, tag: string): string {
   const operations = operationsOf(document, tag);
   const named = new Set<string>();
@@ -31,9 +31,9 @@ export function resourcePage(document: Described, tag: string): string {
   return [
     `# ${titleOf(tag)}`,
     document.tags.find(({ name }) => name === tag)?.description ?? '',
-    'Credentials, envelope, lists, limits: [llms.txt](/llms.txt). The whole document: [openapi.json](/openapi.json).',
+    'Credentials, response format, lists and limits: [llms.txt](/llms.txt). The complete API: [openapi.json](/openapi.json).',
     ...sections,
-    ...(shapes.length > 0 ? ['## Shapes', ...shapes] : []),
+    ...(shapes.length > 0 ? ['## Schemas', ...shapes] : []),
     '',
   ].join('\n\n');
 }
@@ -46,12 +46,12 @@ function operationSection({ components }: Described, { method, path, operation }
   const parts = [`## ${operation.summary ?? operation.operationId}`, `\`${method} ${path}\``, operation.description ?? ''];
   if (parameters.length > 0) {
     const rows = parameters.map((parameter) => [
-      `\`${parameter.name}\`${parameter.required ? ' (needed)' : ''}`,
+      `\`${parameter.name}\`${parameter.required ? ' (required)' : ''}`,
       parameter.in,
       typeOf(parameter.schema ?? {}, named),
       String(parameter.description ?? ''),
     ]);
-    parts.push(table(['parameter', 'in', 'type', 'meaning'], rows));
+    parts.push(table(['parameter', 'in', 'type', 'description'], rows));
   }
   if (body?.schema) {
     const members = membersTable(body.schema, named);
@@ -72,7 +72,7 @@ function operationSection({ components }: Described, { method, path, operation }
   const enveloped = new Set(failures.filter((failure) => !own.includes(failure)).map(([status]) => status));
   const codes = Object.entries(errorCodes).filter(([, { status }]) => enveloped.has(String(status)));
   parts.push(
-    `Failures${own.length > 0 ? ' in the envelope' : ''}: ${codes.map(([code, { status }]) => `${status} \`${code}\``).join(', ')}.`,
+    `Errors${own.length > 0 ? ' in the standard format' : ''}: ${codes.map(([code, { status }]) => `${status} \`${code}\``).join(', ')}.`,
   );
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -89,10 +89,10 @@ const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
-/** The members of an object, those of objects within it by dotted path. */
+/** The fields of an object; nested fields have dotted paths. */
 function membersTable(schema: Schema, named: Set<string>): string {
   const rows = memberRows(schema, '', named);
-  return rows.length === 0 ? alternatives(schema, named) : table(['member', 'type', 'meaning'], rows);
+  return rows.length === 0 ? alternatives(schema, named) : table(['field', 'type', 'description'], rows);
 }
 
 function memberRows({ properties, required }: Schema, prefix: string, named: Set<string>): string[][] {
@@ -100,7 +100,7 @@ function memberRows({ properties, required }: Schema, prefix: string, named: Set
   return Object.entries((properties ?? {}) as Record<string, Schema>).flatMap(([name, member]) => {
     const path = `${prefix}${name}`;
     const inner = plainObject(member);
-    const row = [`\`${path}\`${needed.has(name) ? ' (needed)' : ''}`, typeOf(member, named), String(member.description ?? '')];
+    const row = [`\`${path}\`${needed.has(name) ? ' (required)' : ''}`, typeOf(member, named), String(member.description ?? '')];
     return inner ? [row, ...memberRows(inner, `${path}.`, named)] : [row];
   });
 }
@@ -114,7 +114,7 @@ const alternatives = (schema: Schema, named: Set<string>) => {
 
 const optionsOf = ({ anyOf, oneOf }: Schema) => (anyOf ?? oneOf ?? []) as Schema[];
 
-/** An object written in place, also as one that may be null. */
+/** An inline object schema, nullable or not. */
 function plainObject(schema: Schema): Schema | undefined {
   if (schema.properties) return schema;
   const options = optionsOf(schema).filter(({ type }) => type !== 'null');

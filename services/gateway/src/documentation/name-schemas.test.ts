@@ -12,7 +12,7 @@ const document: { paths: Record<string, Record<string, Schema>>; components: { s
 );
 const { schemas } = document.components;
 
-/** Every schema of the document with where it stands; `visit` gets those within, too. */
+/** Visits the schema and all inner schemas, each with its path in the document. */
 function eachSchema(schema: unknown, at: string, visit: (schema: Schema, at: string) => void) {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return;
   const known = schema as Schema;
@@ -23,7 +23,7 @@ function eachSchema(schema: unknown, at: string, visit: (schema: Schema, at: str
     for (const [index, option] of ((known[keyword] ?? []) as Schema[]).entries()) eachSchema(option, `${at}/${keyword}/${index}`, visit);
 }
 
-/** What is sent and answered as JSON, by operation. */
+/** The JSON bodies of all requests and responses, by operation. */
 const bodies = Object.entries(document.paths).flatMap(([path, byMethod]) =>
   Object.entries(byMethod).flatMap(([method, operation]) => {
     const { requestBody, responses } = operation as { requestBody?: Schema; responses: Record<string, Schema> };
@@ -35,7 +35,7 @@ const bodies = Object.entries(document.paths).flatMap(([path, byMethod]) =>
   }),
 );
 
-test('the document has nothing that generators of clients do not know', () => {
+test('the document uses only schema features that client generators understand', () => {
   const strange: string[] = [];
   const look = (schema: Schema, at: string) => {
     const { type, items, default: standard, enum: values = [], prefixItems } = schema;
@@ -51,7 +51,7 @@ test('the document has nothing that generators of clients do not know', () => {
   assert.deepEqual(strange, []);
 });
 
-test('every answer is a named envelope, and what it holds has a name, which means one thing', () => {
+test('every response is a named envelope, and every object in it has a unique name', () => {
   const nameless = bodies
     .filter(({ at, schema, isAnswer }) => isAnswer && at.includes(' /v2/') && typeof schema.$ref !== 'string')
     .map(({ at }) => at);
@@ -63,7 +63,7 @@ test('every answer is a named envelope, and what it holds has a name, which mean
   assert.deepEqual(
     Object.keys(schemas).filter((name) => /\d$/.test(name)),
     [],
-    'no name had to be told from another by a number',
+    'no name needs a number to be unique',
   );
   const lists = Object.entries(schemas).filter(([, { properties }]) => properties && 'pagination' in (properties as Schema));
   assert.ok(
@@ -74,7 +74,7 @@ test('every answer is a named envelope, and what it holds has a name, which mean
     assert.ok(schemas[`${name}ListResponse`] && schemas[`${name}List`], name);
 });
 
-test('no generator has to invent a name that another type has', () => {
+test('the names that generators derive for inline enums do not collide with other types', () => {
   const invented = new Map<string, { at: string; schema: Schema }>();
   for (const [name, schema] of Object.entries(schemas))
     eachSchema(schema, name, (inner, at) => {
@@ -87,7 +87,7 @@ test('no generator has to invent a name that another type has', () => {
   assert.ok(invented.size > 20);
 });
 
-test('unions of objects are told apart', () => {
+test('unions of mutually exclusive objects become oneOf with a discriminator', () => {
   const { oneOf = [], discriminator } = schemas.WorkflowStep ?? {};
   const { propertyName, mapping } = discriminator as { propertyName: string; mapping: Record<string, string> };
   assert.deepEqual([propertyName, Object.keys(mapping).length], ['type', (oneOf as unknown[]).length]);
@@ -101,11 +101,11 @@ test('unions of objects are told apart', () => {
   assert.deepEqual(
     distinctOptions(union, (ref) => overlapping[ref] ?? {}),
     union,
-    'what can be both stays',
+    'overlapping options stay anyOf',
   );
 });
 
-test('the same is said in plain words', () => {
+test('schemas are rewritten in terms that every generator understands', () => {
   const between = { prefixItems: [{ type: 'number' }, { type: 'number' }], items: false, type: 'array' };
   assert.deepEqual(plainSchema(between), { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 });
   assert.deepEqual(plainSchema({ anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }], description: 'd' }), {
@@ -123,10 +123,10 @@ test('the same is said in plain words', () => {
   assert.deepEqual(plainSchema({ type: 'boolean', enum: [true] }), { type: 'boolean', description: 'Always `true`.' });
   assert.deepEqual(plainSchema({ default: { a: 1 }, description: 'What.' }), { description: 'What. Default: `{"a":1}`.' });
   const member = { properties: { default: { type: 'object' } } };
-  assert.deepEqual(plainSchema(member), member, 'a member may be called like a keyword');
+  assert.deepEqual(plainSchema(member), member, 'a field may have the name of a keyword');
 });
 
-test('what belongs together is in the schema', () => {
+test('constraints between fields are part of the schema', () => {
   const requestOf = (method: string, path: string) => bodies.find(({ at }) => at === `${method} ${path} request`)?.schema ?? {};
   const has = (schema: Schema, constraint: object) => assert.deepEqual({ ...schema, ...constraint }, schema);
   has(requestOf('post', '/v2/contacts'), atLeastOneOf(['email', 'external_id', 'phone']));

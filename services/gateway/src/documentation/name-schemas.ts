@@ -9,15 +9,15 @@ type Schemas = Record<string, Schema>;
 type Paths = Record<string, Record<string, Operation>>;
 
 /**
- * Gives a name to everything that generators of clients make types of, and would name themselves: bodies, envelopes, lists,
- * and the objects and unions within them. What is the same has one name, and no name means two things.
+ * Names every schema that client generators turn into a type: envelopes, lists, and the objects and unions within them.
+ * Equal schemas share one name, and no two schemas have the same name.
  */
 export function nameSchemas<Document extends { paths: object; components: { schemas: Schemas } }>(document: Document): Document {
   const schemas: Schemas = {};
   const names = new Map<string, string>();
   const given = Object.keys(document.components.schemas);
 
-  /** A schema by its name: by the one it has, if it was named before. */
+  /** A reference to the schema. An equal schema that has a name keeps it; otherwise this takes the first free one. */
   function add({ description, ...schema }: Schema, ...wanted: string[]): Schema {
     const text = JSON.stringify(schema);
     const name = names.get(text) ?? freeName(wanted);
@@ -32,13 +32,13 @@ export function nameSchemas<Document extends { paths: object; components: { sche
     for (let number = 2; ; number += 1) if (isFree(`${first}${number}`)) return `${first}${number}`;
   }
 
-  /** The schema with its objects and unions named after `name`, and by a name itself if it is one. */
+  /** The schema with its inner objects and unions named after `name`; itself a reference if it is one of those. */
   function named(schema: Schema, name: string, ...others: string[]): Schema {
     const inner = within(schema, name);
     return isType(inner) ? add(inner, name, ...others) : inner;
   }
 
-  /** The schema in plain words, with what is in it named. */
+  /** The simplified schema, with its inner schemas named. */
   function within(spoken: Schema, name: string): Schema {
     const schema = plainSchema(spoken);
     const { properties, items, additionalProperties, anyOf, oneOf } = schema;
@@ -59,7 +59,7 @@ export function nameSchemas<Document extends { paths: object; components: { sche
     return all.map((option) => named(option, alone ? name : `${name}${pascal(distinction(option, all))}`));
   }
 
-  /** In plain words, and nameless: generators name bodies after their operations, and take defaults in named ones for answers. */
+  /** Simplified but unnamed: generators name bodies after operations, and treat named schemas with defaults as responses. */
   function body(operation: Operation): Operation {
     const { requestBody } = operation;
     const media = requestBody?.content[json];
@@ -95,7 +95,7 @@ export function nameSchemas<Document extends { paths: object; components: { sche
   return { ...document, paths, components: { ...document.components, schemas: sorted } };
 }
 
-/** A schema and all that is in it in plain words. */
+/** The schema and its inner schemas, simplified. */
 function plain(spoken: Schema): Schema {
   const schema = plainSchema(spoken);
   const { properties, items, additionalProperties, anyOf, oneOf } = schema;
@@ -111,7 +111,7 @@ function plain(spoken: Schema): Schema {
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What has members, or is one of several that do. */
+/** Whether the schema has fields, or is a union of several that do. */
 function isType({ properties, anyOf, oneOf }: Schema): boolean {
   if (properties !== undefined) return true;
   const options = [anyOf ?? oneOf ?? []].flat() as Schema[];
@@ -121,7 +121,7 @@ function isType({ properties, anyOf, oneOf }: Schema): boolean {
 const isEnvelope = ({ properties }: Schema) => isSchema(properties) && 'success' in properties && 'data' in properties;
 const dataOf = ({ data = {} }: Schemas) => data;
 
-/** Lists and what is deleted are named alike everywhere. */
+/** Lists and deletions have the same kind of name everywhere. */
 function nameOfData({ properties }: Schema): string | undefined {
   if (!isSchema(properties)) return undefined;
   const { items, pagination, deleted } = properties as Schemas;
@@ -130,7 +130,7 @@ function nameOfData({ properties }: Schema): string | undefined {
   return pagination !== undefined && item !== undefined ? `${item}List` : undefined;
 }
 
-/** What tells an option from the others: a value of the same member, or a member the others lack. */
+/** A name that tells an option from the others: a value only it has for a field, or a field the others lack. */
 function distinction({ properties = {} }: Schema, all: readonly Schema[]): string {
   const members = properties as Schemas;
   const others = all.map((option) => (option.properties ?? {}) as Schemas).filter((option) => option !== members);

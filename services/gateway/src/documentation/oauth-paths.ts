@@ -3,13 +3,13 @@ import { OauthFailure, OauthMetadata, OauthToken, RevocationForm, TokenForm } fr
 import { failureRef } from './failures.ts';
 import type { AnswerHeader } from './headers.ts';
 
-/** The endpoints outside `/v2`, which speak OAuth's own forms. */
+/** The endpoints outside `/v2`, which use OAuth's own formats. */
 const paths = {
   '/.well-known/oauth-authorization-server': {
     get: {
       operationId: 'getOauthMetadata',
       tags: ['oauth'],
-      summary: 'What an OAuth 2.0 library needs to know (RFC 8414)',
+      summary: 'Get the OAuth 2.0 server metadata (RFC 8414)',
       security: [],
       responses: {
         200: {
@@ -37,12 +37,12 @@ const paths = {
       tags: ['oauth'],
       summary: 'Get an access token (RFC 6749 §4.4)',
       description:
-        'The client shows its id and secret by Basic or in the form, in one of the two ways. The token works for an hour wherever a key does, draws on the quota of its account, and may at most what its client may.',
+        'The client authenticates with its ID and secret, either by HTTP Basic or in the form, not both. The token works for one hour wherever an API key does, counts against the quota of its account, and never has more permissions than its client.',
       security: [{ client: [] }, {}],
       requestBody: form('TokenForm', { grant_type: 'client_credentials', scope: 'contacts:read' }),
       responses: {
         200: {
-          description: 'A token.',
+          description: 'An access token.',
           headers: headerRefs(['X-Request-Id', 'Cache-Control']),
           content: json('OauthToken', {
             access_token: 'mp_at_EXAMPLE',
@@ -60,11 +60,11 @@ const paths = {
       operationId: 'revokeOauthToken',
       tags: ['oauth'],
       summary: 'Revoke an access token (RFC 7009)',
-      description: 'It stops working at once on this gateway and within ten seconds on every other, also when messages are lost.',
+      description: 'The token stops working immediately on this gateway and within ten seconds on every other one.',
       security: [{ client: [] }, {}],
       requestBody: form('RevocationForm', { token: 'mp_at_EXAMPLE' }),
       responses: {
-        200: { description: 'It works no longer, or never did.', headers: headerRefs(['X-Request-Id', 'Cache-Control']) },
+        200: { description: 'The token is revoked, or was never valid.', headers: headerRefs(['X-Request-Id', 'Cache-Control']) },
         ...failures('`invalid_request` or `unauthorized_client`.'),
       },
     },
@@ -78,22 +78,22 @@ const schemas = Object.fromEntries(
   }),
 );
 
-/** Those endpoints and the shapes they name, as the OpenAPI document has them. */
+/** These endpoints and their schemas, as part of the OpenAPI document. */
 export const oauthDocument = { paths, schemas };
 
 function failures(refused: string) {
   return {
-    400: failure(400, refused, { error: 'invalid_scope', error_description: 'This client may not ask for contacts:write.' }, true),
+    400: failure(400, refused, { error: 'invalid_scope', error_description: 'This client may not request contacts:write.' }, true),
     401: failure(401, '`invalid_client`.', {
       error: 'invalid_client',
       error_description: 'The client is unknown or revoked, or its secret is wrong.',
     }),
-    429: failure(429, '`temporarily_unavailable`: too many requests, or too many wrong secrets from this address.', {
+    429: failure(429, '`temporarily_unavailable`: too many requests, or too many failed authentications from this address.', {
       error: 'temporarily_unavailable',
-      error_description: 'Too many wrong credentials came from this address.',
+      error_description: 'Too many failed authentications from this address.',
     }),
-    500: failure(500, '`temporarily_unavailable`: a fault on our side.', unavailable('Something went wrong on our side.'), true),
-    503: failure(503, '`temporarily_unavailable`.', unavailable('The database is away for the moment; try again.'), true),
+    500: failure(500, '`temporarily_unavailable`: an internal error.', unavailable('Something went wrong on our side.'), true),
+    503: failure(503, '`temporarily_unavailable`.', unavailable('The database is temporarily unavailable; try again.'), true),
     ...atTheDoor(405, 413, 414, 431, 502, 504),
   };
 }
@@ -102,19 +102,19 @@ function unavailable(error_description: string) {
   return { error: 'temporarily_unavailable', error_description };
 }
 
-/** In RFC 6749's form; where the door may refuse with the same status, or in the envelope. */
+/** In RFC 6749's format, or in the standard one where the gateway's listener may return the same status. */
 function failure(status: number, description: string, example: object, orEnvelope = false) {
   const more: AnswerHeader[] = status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
   const own = { $ref: '#/components/schemas/OauthFailure' };
   const schema = orEnvelope ? { anyOf: [own, { $ref: '#/components/schemas/Failure' }] } : own;
   return {
-    description: orEnvelope ? `${description} In the envelope where the request never got as far.` : description,
+    description: orEnvelope ? `${description} In the standard error format if the gateway rejected the request earlier.` : description,
     headers: headerRefs(['X-Request-Id', 'Cache-Control', ...more]),
     content: { 'application/json': { schema, example } },
   };
 }
 
-/** Refused before OAuth was asked: in the envelope. */
+/** Rejected by the listener before OAuth is involved: in the standard error format. */
 function atTheDoor(...statuses: number[]) {
   return Object.fromEntries(statuses.map((status) => [status, failureRef(status)]));
 }

@@ -1,8 +1,8 @@
 import type { Schema } from '../proxy/routes/openapi-document.ts';
 
 /**
- * Says the same in words that every generator of clients knows: no tuples, no unions of a value and null where a list of
- * types will do, no unions in unions, no booleans of one value, no defaults that are objects. What is in it is for the next call.
+ * Rewrites a schema so that every client generator understands it: no tuples, no unions with null where a list of types
+ * will do, no nested unions, no single-value booleans, no object defaults. Does not descend into inner schemas.
  */
 export function plainSchema(schema: Schema): Schema {
   return [withoutTuple, flatUnion, nullableType, onlyNull, booleanConstant, spokenDefault].reduce((plain, change) => change(plain), schema);
@@ -10,7 +10,7 @@ export function plainSchema(schema: Schema): Schema {
 
 const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value : []);
 
-/** `[low, high]` is a list of two. */
+/** A tuple such as `[low, high]` becomes an array with two items. */
 function withoutTuple(schema: Schema): Schema {
   const { prefixItems, items, ...rest } = schema;
   if (!Array.isArray(prefixItems) || items !== false) return schema;
@@ -18,7 +18,7 @@ function withoutTuple(schema: Schema): Schema {
   return { ...rest, items: kinds.length === 1 ? kinds[0] : { anyOf: kinds }, minItems: prefixItems.length, maxItems: prefixItems.length };
 }
 
-/** Options that are unions themselves become options; they exclude each other anyway. */
+/** Flattens nested unions; their options are mutually exclusive anyway. */
 function flatUnion(schema: Schema): Schema {
   return Array.isArray(schema.anyOf) ? { ...schema, anyOf: schemasIn(schema.anyOf).flatMap(optionsOf) } : schema;
 }
@@ -28,7 +28,7 @@ function optionsOf(option: Schema): Schema[] {
   return more.length === 0 && (only === 'anyOf' || only === 'oneOf') ? schemasIn(option[only]).flatMap(optionsOf) : [option];
 }
 
-/** `string or null` instead of `a string, or else null`. What has members keeps a name of its own, beside the null. */
+/** `type: [string, null]` instead of a union with null. An object stays in the union, so that it keeps its name. */
 function nullableType(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   const [option, other, ...more] = schemasIn(anyOf);
@@ -39,7 +39,7 @@ function nullableType(schema: Schema): Schema {
   return { ...kept, ...rest, type: [option.type, 'null'], ...(values && { enum: [...values, null] }) };
 }
 
-/** A member that can only be null, because nothing else is ever put back. */
+/** A field that is always null becomes a nullable string whose only value is null; generators do not know the type `null`. */
 function onlyNull(schema: Schema): Schema {
   const { properties } = schema;
   if (typeof properties !== 'object' || properties === null) return schema;
@@ -50,7 +50,7 @@ function onlyNull(schema: Schema): Schema {
   return { ...schema, properties: Object.fromEntries(plain) };
 }
 
-/** Generators compare a boolean with the text of its only value. */
+/** Drops the single value of a boolean: generators compare the boolean with it as text. */
 function booleanConstant(schema: Schema): Schema {
   const { enum: values, const: only = Array.isArray(values) ? values[0] : undefined, ...rest } = schema;
   return schema.type !== 'boolean' || only === undefined ? schema : { ...rest, description: spoken(schema, `Always \`${only}\`.`) };

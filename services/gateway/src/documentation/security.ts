@@ -8,19 +8,19 @@ const meaningOf = (scope: Scope) => {
 };
 
 /**
- * How a caller shows who it is; both are sent as `Authorization: Bearer …`. Generated TypeScript tries each in the order of
- * these names, the last one wins, and of an OAuth scheme it leaves out `Bearer`: so `bearer` comes last.
+ * How a caller authenticates. Both `bearer` and `access_token` are sent as `Authorization: Bearer …`. Generated TypeScript
+ * applies the schemes in the order of their names; the last one wins. OAuth schemes omit `Bearer`, so `bearer` must win.
  */
 export const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or an OAuth 2.0 access token.' },
   access_token: {
     type: 'oauth2',
-    description: 'Client credentials of an OAuth client that was made under Settings (RFC 6749 §4.4).',
+    description: 'Client credentials (RFC 6749 §4.4) of an OAuth client created under Settings.',
     flows: {
       clientCredentials: { tokenUrl: '/oauth/token', scopes: Object.fromEntries(scopes.map((scope) => [scope, meaningOf(scope)])) },
     },
   },
-  client: { type: 'http', scheme: 'basic', description: 'The id and the secret of an OAuth client, at `/oauth/*` only.' },
+  client: { type: 'http', scheme: 'basic', description: 'The ID and secret of an OAuth client, for `/oauth/*` only.' },
 };
 
 export const securityOf = (scope: Scope | null) => [{ bearer: [] }, { access_token: scope === null ? [] : [scope] }];

@@ -6,12 +6,12 @@ test('the documentation', async (t) => {
   const { call, url } = await startTestGateway(t);
   const document = (await call('/openapi.json')).body;
 
-  await t.test('is one OpenAPI 3.1 document, public', () => {
+  await t.test('is a public OpenAPI 3.1 document', () => {
     assert.equal(document.openapi, '3.1.0');
     assert.ok(document.paths['/v2/contacts'].post);
   });
 
-  await t.test('has a page for each resource with its operations, and llms.txt leads to them', async () => {
+  await t.test('has a page with all operations for each resource, linked from llms.txt', async () => {
     const llms = await call('/llms.txt');
     assert.equal(llms.status, 200);
     assert.match(llms.text, /^# Marketing platform\n\n> /);
@@ -26,7 +26,7 @@ test('the documentation', async (t) => {
     }
   });
 
-  await t.test('is rendered for people under a policy that lets in no script but its own', async () => {
+  await t.test('is rendered under a content security policy that allows only its own scripts', async () => {
     const page = await call('/reference');
     assert.equal(page.status, 200);
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -38,7 +38,7 @@ test('the documentation', async (t) => {
     assert.match(await script.text(), /createApiReference/);
   });
 
-  await t.test('has nothing else below it, and takes no writes', async () => {
+  await t.test('returns 404 for unknown pages and 405 for writes', async () => {
     assert.equal((await call('/reference/nothing.md')).status, 404);
     assert.equal((await call('/reference/contacts.md', { method: 'POST' })).status, 405);
   });

@@ -11,8 +11,8 @@ const markdown = 'text/markdown; charset=utf-8';
 const freshFor = 'public, max-age=60';
 
 /**
- * The OpenAPI document as it is, as pages for people (Scalar, under /reference/), and as Markdown for programs that
- * read. All of it is public, from this origin, and made from the one document.
+ * Serves the OpenAPI document as JSON, as web pages (Scalar, under /reference/) and as Markdown. All of it is public, comes
+ * from this origin, and is generated from the one document.
  */
 export function serveDocumentation(app: Server, document: string) {
   const parsed: Described = JSON.parse(document);
@@ -39,7 +39,7 @@ export function serveDocumentation(app: Server, document: string) {
       configuration: {
         url: '/openapi.json',
         pageTitle: 'API reference',
-        // Nothing is fetched from, or told to, anybody else.
+        // The page neither loads anything from third parties nor sends anything to them.
         withDefaultFonts: false,
         telemetry: false,
         agent: { disabled: true },
@@ -52,8 +52,8 @@ export function serveDocumentation(app: Server, document: string) {
 }
 
 /**
- * Scripts are the one file of Scalar and the one inline script that starts it, named by its hash. Scalar makes style
- * elements and attributes as it renders, some without a nonce, which is why those may be inline.
+ * Allows two scripts: Scalar's file, and the inline script that starts it, by its hash. Inline styles are allowed because
+ * Scalar creates style elements and attributes while rendering, some without a nonce.
  */
 function secure(reply: FastifyReply, content: string) {
   const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
@@ -82,7 +82,7 @@ const encodings = {
   gzip: (text: string) => promisify(gzip)(text),
 };
 
-/** Scalar's script has four megabytes: compressed once for each encoding that is asked for. */
+/** Scalar's script is four megabytes, so it is compressed only once per encoding, on first use. */
 function createCompressed() {
   const made = new Map<string, Promise<Buffer>>();
   return async (text: string, accepted: string, reply: FastifyReply) => {

@@ -1,22 +1,22 @@
-/** What each group of operations is, in the order a reader meets them. */
+/** The description of each group of operations, in the order of the reference. */
 export const tags: Readonly<Record<string, string>> = {
-  contacts: 'The people you speak with: their fields, attributes, tags and consent. Every other resource refers to them.',
-  segments: 'Groups of contacts by rule, kept up to date as contacts change, with the reason why somebody is in or out.',
-  campaigns: 'Messages to many: an audience frozen at the send, one row per recipient, and figures that add up.',
-  leadpulse: 'What visitors do on your sites: events in, visitors, sessions and analytics out, joined to contacts once they are known.',
-  workflows: 'What happens by itself: a trigger and steps, run once per contact and durable across restarts.',
-  oauth: "Access tokens for programs, by OAuth 2.0 client credentials. These endpoints speak OAuth's own forms, not the envelope.",
-  settings: 'The account, its plan and usage, and the API keys. Needs the permission Admin, but for `GET /v2/me`.',
+  contacts: 'The people you can reach, with their fields, attributes, tags and consent. Every other resource refers to them.',
+  segments: 'Contacts that match a rule, kept up to date as contacts change. For each contact, the API explains why it is in or out.',
+  campaigns: 'One email to an audience, sent once to each recipient. The audience is frozen when the campaign is sent, and every recipient is accounted for.',
+  leadpulse: 'Website tracking: send events; read visitors, sessions and analytics. Visitors are linked to contacts once they are identified.',
+  workflows: 'Automated sequences: a trigger starts a run for a contact, and the run passes through steps. Runs survive restarts.',
+  oauth: "Access tokens for programs, by OAuth 2.0 client credentials. These endpoints use OAuth's own request and response formats.",
+  settings: 'The account, its plan and usage, users, API keys and OAuth clients. Requires the Admin permission, except for `GET /v2/me`.',
 };
 
-export const introduction = `The HTTP API of the marketing platform. Everything is JSON under \`/v2\`, at the address of your own gateway.
+export const introduction = `The HTTP API of the marketing platform: JSON under \`/v2\`, at the address of your gateway.
 
-**Credentials.** Send \`Authorization: Bearer <key>\`. A key is made in the dashboard under Settings → API Keys → Generate New Key, or with \`npm run key\`. It has one permission (Read Only, Read/Write, Admin) and optionally scopes, which only narrow it.
+**Credentials.** Send \`Authorization: Bearer <key>\`. Create a key in the dashboard under Settings → API Keys → Generate New Key, or with \`npm run key\`. A key has one permission (Read Only, Read/Write or Admin) and, optionally, scopes that narrow it.
 
-**Answers.** Success is \`{"success": true, "data": {…}}\`, failure is \`{"success": false, "error": {"code", "message", "details"?, "request_id"}}\`. Codes are stable, messages may change.
+***Responses.** A success is \`{"success": true, "data": {…}}\`, a failure \`{"success": false, "error": {"code", "message", "details"?, "request_id"}}\`. Codes are stable; messages may change.
 
-**Lists** hold \`data.items\` and \`data.pagination\`. Pass \`next_cursor\` as \`cursor\`, with the same filters and sort, until \`has_more\` is false.
+***Lists** return \`data.items\` and \`data.pagination\`. To read the next page, pass \`next_cursor\` as \`cursor\` with the same filters and sort, until \`has_more\` is false.
 
-**Writes.** PUT changes the members it names; \`null\` clears. What was read can be sent back. \`Idempotency-Key\` makes a write safe to repeat, \`If-Match\` makes it safe beside others'.
+***Writes.** PUT changes the fields it names; \`null\` clears a field. You can send back what GET returned. \`Idempotency-Key\` makes a write safe to retry; \`If-Match\` protects it against concurrent changes.
 
-**Limits.** Each account has requests per second and, by plan, per UTC day; the \`RateLimit\` headers tell what is left.`;
+***Limits.** Each account has a limit of requests per second and, by plan, a daily quota (UTC). The \`RateLimit\` headers show what remains.`;

@@ -12,8 +12,8 @@ function rewrite(value: unknown, change: (object: Schema) => Schema): unknown {
 }
 
 /**
- * Zod writes each named schema twice, for what is sent (`…Input`) and for what is answered. Where both are the same the
- * twin goes; where they differ it stays, as the shape of requests. Names that nothing refers to go too.
+ * Zod emits each named schema twice: for requests (`…Input`) and for responses. This drops the `…Input` twin where both are
+ * equal and keeps it where they differ. It also drops unused schemas.
  */
 export function tidySchemas<T extends { paths: object; components: { schemas: Record<string, Schema>; responses: object } }>(
   document: T,
@@ -30,10 +30,10 @@ export function tidySchemas<T extends { paths: object; components: { schemas: Re
   return nameSchemas({ ...document, paths, components: { ...document.components, schemas: kept } });
 }
 
-/** Names ending in `Input` whose schema is that of the name without. */
+/** The `…Input` names whose schema equals the one without the suffix. */
 function twinsOf(schemas: Record<string, Schema>): Set<string> {
   const twins = new Set(Object.keys(schemas).filter((name) => name.endsWith('Input') && name.slice(0, -5) in schemas));
-  // Those that refer to one that is no twin are none either; what refers to itself is one until shown otherwise.
+  // A schema that refers to a non-twin is no twin either, so repeat until nothing changes. This also handles recursive schemas.
   for (let before = -1; before !== twins.size; ) {
     before = twins.size;
     for (const name of twins) {
@@ -48,7 +48,7 @@ function twinsOf(schemas: Record<string, Schema>): Set<string> {
 
 const without = (ref: string, twins: Set<string>) => (twins.has(ref.slice(prefix.length)) ? ref.slice(0, -5) : ref);
 
-/** A record whose keys are all known reads better, and is checked better, as an object with these members. */
+/** Turns a record with a known set of keys into an object with these fields, which is easier to read and validates better. */
 function withNamedMembers(schema: Schema): Schema {
   const { propertyNames, additionalProperties, required, ...rest } = schema;
   const names = (propertyNames as Schema | undefined)?.enum;

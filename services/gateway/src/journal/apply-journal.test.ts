@@ -29,7 +29,7 @@ test('the journal of a restored backup', async (t) => {
   });
   const transaction = parts.mongo.transaction;
 
-  await t.test('ends keys, by what they came to or by their secret, and limits others', async () => {
+  await t.test('revokes keys, by state or by secret, and narrows others', async () => {
     const keys = [await makeKey({ account }), await makeKey({ account }), await makeKey({ account })] as const;
     const [first, second, third] = keys;
     const limited = { ...stateOfKey(third.key), permission: 'read_only' as const, ip_allow: ['192.0.2.1'] };
@@ -51,7 +51,7 @@ test('the journal of a restored backup', async (t) => {
     );
   });
 
-  await t.test('leaves a key alone that was changed after its last entry, but ends it all the same when it had ended', async () => {
+  await t.test('leaves a key alone that was changed after its last entry, but still revokes it if the journal says so', async () => {
     const { key } = await makeKey({ account });
     await transaction(origin, (tx) =>
       stores.auditLog.add(tx, { accountId: account.id, id: null }, { action: 'api_key.changed', target_id: key.id }),
@@ -62,7 +62,7 @@ test('the journal of a restored backup', async (t) => {
     assert.ok((await stores.apiKeys.find(account.id, key.id))?.revoked_at);
   });
 
-  await t.test('limits a key as it was last, whichever of two journals is applied first', async () => {
+  await t.test('narrows a key to its latest state, whichever of two journals is applied first', async () => {
     const { key } = await makeKey({ account });
     const at = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
     const first = entry(key.id, { ...stateOfKey(key), permission: 'read_write' }, at(60));
@@ -77,7 +77,7 @@ test('the journal of a restored backup', async (t) => {
     }
   });
 
-  await t.test('ends an OAuth client, and of one that was rotated the old secret', async () => {
+  await t.test('revokes an OAuth client, and the old secret of a rotated one', async () => {
     const made = newClientSecret(new Date(), null);
     const client = newOauthClient(account.id, { name: 'App', permission: 'read_only', created_by: null }, made.secret, new Date());
     await transaction(origin, (tx) => stores.oauthClients.insert(tx, client));
@@ -88,7 +88,7 @@ test('the journal of a restored backup', async (t) => {
     assert.ok((await stores.oauthClients.find(account.id, client.id))?.revoked_at);
   });
 
-  await t.test('signs people out whose session had ended, and no link of the backup signs anybody in', async () => {
+  await t.test('ends sessions that had ended, and withdraws all sign-in links of the backup', async () => {
     const browser = await signIn(account);
     assert.equal((await call('/v2/me', { headers: browser })).status, 200);
     const session = await parts.mongo.db.collection<{ _id: string; user_id: string }>('sessions').findOne({ account_id: account.id });
@@ -101,7 +101,7 @@ test('the journal of a restored backup', async (t) => {
     assert.equal(await transaction(origin, (tx) => stores.signInLinks.use(tx, link, new Date())), undefined);
   });
 
-  await t.test('removes people who were removed, takes their role, and a password that was changed', async () => {
+  await t.test('removes users who were removed, and repeats changes of roles and passwords', async () => {
     const person = async (email: string, password: string | null = null) => {
       const user = { ...invitedUser(account.id, { email, role: 'admin' }), password };
       await transaction(origin, (tx) => stores.users.insert(tx, user));
@@ -128,7 +128,7 @@ test('the journal of a restored backup', async (t) => {
     assert.notEqual(passwordPrint(password), password);
   });
 
-  await t.test('suspends an account that was suspended, and not one whose suspension was lifted: the latest entry wins', async () => {
+  await t.test('suspends an account only if its latest entry is a suspension', async () => {
     const [held, lifted, resumed] = [await makeAccount(), await makeAccount(), await makeAccount()];
     await transaction(origin, (tx) => stores.accounts.update(tx, resumed.id, { status: 'suspended' }));
     const status = (id: string, status: 'active' | 'suspended', revision: number, at = later): JournalEntry => ({
@@ -142,7 +142,7 @@ test('the journal of a restored backup', async (t) => {
     const statuses = () => Promise.all([held, lifted, resumed].map(async ({ id }) => (await stores.accounts.find(id))?.status));
     assert.equal((await apply(...entries))?.accounts, 2);
     assert.deepEqual(await statuses(), ['suspended', 'active', 'active']);
-    assert.equal((await stores.accounts.find(held.id))?.revision, 7, 'services that were not restored believe it');
+    assert.equal((await stores.accounts.find(held.id))?.revision, 7, 'higher than any revision that services which were not restored may know');
     assert.equal((await apply(...entries))?.accounts, 0);
     const { items } = await stores.auditLog.list(held.id, { target_id: held.id }, { limit: 10, cursor: undefined }, parts.cursors);
     assert.deepEqual(
@@ -151,10 +151,10 @@ test('the journal of a restored backup', async (t) => {
     );
   });
 
-  await t.test('leaves the status of an account alone that was set after its last entry', async () => {
+  await t.test('leaves a status alone that was set after the last entry', async () => {
     const { id } = await makeAccount();
     const suspended: JournalEntry = { kind: 'account', account_id: id, at: earlier, status: 'suspended', revision: 2 };
-    // A new name is no new status.
+    // A new name does not count as a change of status.
     await transaction(origin, (tx) => stores.accounts.update(tx, id, { display_name: 'Renamed' }));
     assert.equal((await apply(suspended))?.accounts, 1);
     await transaction(origin, (tx) => stores.accounts.update(tx, id, { status: 'active' }));

@@ -16,9 +16,9 @@ const origin = { correlationId: 'apply-journal', causationId: null };
 const by = 'journal of a restored backup';
 
 /**
- * Ends in a restored backup what was ended since: keys, tokens, OAuth clients, their old secrets, people, their sessions,
- * passwords and sign-in links; limits what was limited, and suspends accounts that were suspended since. A credential that somebody changed after its last entry
- * is left alone, so that the same journal can be applied again at any time, and journals one by one, in any order.
+ * Repeats in a restored backup what happened since: revokes keys, tokens, OAuth clients and old secrets, ends users, sessions,
+ * passwords and sign-in links, narrows what was narrowed, and suspends or reactivates accounts. A credential changed after
+ * its last journal entry is left alone, so journals can be applied repeatedly and in any order.
  */
 export function createApplyJournal(mongo: Mongo, stores: Stores) {
   const { apiKeys, oauthClients, oauthTokens, users, sessions, signInLinks, auditLog } = stores;
@@ -74,7 +74,7 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     return 1;
   }
 
-  /** Of an old password only its print is known: the person sets a new one. */
+  /** The journal has only the fingerprint of a password, so a user whose password has changed must set a new one. */
   async function limitUser(tx: Transaction, entry: Entry, state: State<'user'>): Promise<number> {
     const user = await users.find(entry.account_id, entry.credential_id, tx);
     if (!user) return 0;
@@ -124,7 +124,7 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     for (const entry of accounts.values()) done.accounts += await mongo.transaction(origin, (tx) => restoreStatus(tx, entry));
     for (const entry of last.values()) done.credentials += await mongo.transaction(origin, (tx) => limit(tx, entry, entry.state));
     for (const entry of ended.values()) done.secrets += await mongo.transaction(origin, (tx) => endSecret(tx, entry, entry.secret_hash));
-    // That one was used is told to nobody, so none of those in the backup opens anything.
+    // The journal does not record the use of sign-in links, so all links of the backup are withdrawn.
     if (exportedAt !== '') done.sign_in_links = await signInLinks.withdrawMadeBefore(new Date(exportedAt));
     return done;
   };

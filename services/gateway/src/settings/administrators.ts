@@ -14,12 +14,12 @@ export type Administrators = ReturnType<typeof createAdministrators>;
 
 export const isPerson = ({ id }: Principal) => isId('user', id);
 
-/** What those who change settings may not do to each other: make somebody stronger than themselves, or lock everybody out. */
+/** Two rules for changes to credentials: none grants more than the caller has, and none locks the account out. */
 export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores) {
-  /** What the caller itself has. Read with its allow-list, which the door checked and did not pass on. */
+  /** The privileges of the caller, including its IP allow-list, which the gateway checks but does not pass on. */
   async function powerOf(tx: Transaction, principal: Principal): Promise<Power> {
     const { accountId, id, permission, scopes, endsAt } = principal;
-    // A session ends, and the person it is of does not: what they make is theirs.
+    // A session expires but its user does not, so what a user creates need not expire either.
     if (isPerson(principal)) return { permission, scopes, ip_allow: [], expires_at: null };
     if (isId('client', id)) {
       const client = await oauthClients.find(accountId, id, tx);
@@ -34,14 +34,14 @@ export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores
   return {
     powerOf,
 
-    /** Throws FORBIDDEN when the caller would give more than it has, or for longer. `before`: what is there already. */
+    /** Throws FORBIDDEN if the caller would grant more than it has, or for longer. `before`: what the target already has. */
     async mayGive(tx: Transaction, principal: Principal, wanted: Power, before?: Power) {
       refuseExcess(await powerOf(tx, principal), wanted, before);
     },
 
     /**
-     * Throws INVALID_STATE when an API key or token would leave the account without an Admin key that lasts: as long as
-     * this one would have, or a week. People may: they still sign in.
+     * Throws INVALID_STATE if an API key or token would leave the account without another Admin key that stays valid for a
+     * week, or for as long as this one would have. Users may do so, because they can still sign in.
      */
     async keepAnAdminKey(tx: Transaction, principal: Principal, key: ApiKeyRow) {
       if (!isAdminKey(key) || isPerson(principal)) return;
@@ -50,13 +50,13 @@ export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores
       if ((await apiKeys.countAdminKeys(tx, principal.accountId, key.id, new Date(until))) > 0) return;
       throw new ApiError(
         'INVALID_STATE',
-        'This is the last Admin key that works and goes on to. Make another one first, rotate it, or let somebody do this who is signed in to the dashboard.',
+        'This is the last lasting Admin key. Create another one first, rotate this one, or make the change in the dashboard.',
       );
     },
   };
 }
 
-/** The same, where it is known what the caller has. */
+/** Throws FORBIDDEN if `wanted` exceeds the privileges of `maker`. */
 export function refuseExcess(maker: Power, wanted: Power, before?: Power) {
   const refused = excess(maker, wanted, before);
   if (refused !== undefined) throw new ApiError('FORBIDDEN', refused);

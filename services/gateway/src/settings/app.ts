@@ -24,7 +24,7 @@ import { getUser, listUsers } from './users/read-users.ts';
 
 const nowhere: SettingsConfig = { publicUrl: 'http://localhost:8080', mailer: undefined };
 
-/** The gateway's own API: a service like the others, in the gateway's process and behind its door. */
+/** The gateway's own API: a service like the others, inside the gateway's process and behind its listener. */
 export function buildSettingsApp(parts: Parts, state: GatewayState = createGatewayState(parts), config: SettingsConfig = nowhere): App {
   const { contextKeys, logger } = parts;
   const settings = settingsParts(parts, state, config);

@@ -10,7 +10,7 @@ import { buildSettingsApp } from './app.ts';
 import { createGatewayState } from './state.ts';
 import { newOwner } from './users/user.ts';
 
-/** The kit's promise, held against one service: here, because its answers also hold secrets. */
+/** Tests the kit's idempotency with one service. This one, because its responses also contain secrets. */
 test('Idempotency-Key', async (t) => {
   const parts = await testParts(t, 'idempotency');
   const { app } = await testService(t, parts, buildSettingsApp);
@@ -24,7 +24,7 @@ test('Idempotency-Key', async (t) => {
   const keys = parts.mongo.db.collection('api_keys');
   const claims = parts.mongo.db.collection<{ _id: string }>('idempotency_claims');
 
-  await t.test('of twenty twins at once one makes it, and all get its answer', async () => {
+  await t.test('of twenty identical concurrent requests one creates the key, and all get its response', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => make('race', client, 'race')));
     const done = answers.filter(({ status }) => status === 201);
     for (const { status, error } of answers) assert.ok(status === 201 || error.code === 'IDEMPOTENCY_IN_PROGRESS', String(status));
@@ -33,7 +33,7 @@ test('Idempotency-Key', async (t) => {
     assert.equal(await keys.countDocuments({ account_id: account.id, name: 'race' }), 1);
   });
 
-  await t.test('after a restart the same answer comes again, secret, Location and all, under a new request id', async () => {
+  await t.test('after a restart the same response is returned, including secret and Location, with a new request id', async () => {
     const first = await make('restart', client, 'restart');
     const { mongoUrl, natsUrl } = await testInfra();
     const env = { MONGODB_URL: mongoUrl, NATS_URL: natsUrl, LOG_LEVEL: 'silent', CONTEXT_KEYS: contextKeys, CURSOR_KEYS: cursorKeys };
@@ -49,7 +49,7 @@ test('Idempotency-Key', async (t) => {
     assert.equal(await keys.countDocuments({ account_id: account.id, name: 'restart' }), 1);
   });
 
-  await t.test('another request under the same key is refused; another route, account or key is another request', async () => {
+  await t.test('rejects a different request with the same key; another route, account or key is independent', async () => {
     await make('reuse', client, 'reuse');
     const reused = await make('reuse', client, 'another');
     assert.deepEqual([reused.status, reused.error.code], [422, 'IDEMPOTENCY_KEY_REUSED']);
@@ -64,7 +64,7 @@ test('Idempotency-Key', async (t) => {
     assert.equal((await make('reuse', stranger, 'reuse')).headers['idempotent-replayed'], undefined);
   });
 
-  await t.test('a secret is shown again to nobody but its caller: not to a weaker key, nor to a narrower token', async () => {
+  await t.test('returns a secret again only to its caller, not to a weaker key or a narrower token', async () => {
     const holder = async (permission: 'admin' | 'read_only', scopes: ['settings:write'] | null) => {
       const { key } = newApiKey(account.id, { name: 'holder', permission, scopes, created_by: null });
       await parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) => stores.apiKeys.insert(tx, key));
@@ -94,26 +94,26 @@ test('Idempotency-Key', async (t) => {
     }
   });
 
-  await t.test('a refused request leaves no claim', async () => {
+  await t.test('a rejected request leaves no claim', async () => {
     const bad = await client.post('/v2/settings/api-keys', { name: '', permission: 'read_only' }, { 'idempotency-key': 'refused' });
     assert.equal(bad.status, 400);
     assert.equal((await make('refused')).status, 201);
   });
 
-  await t.test('a claim is kept for 24 hours, and afterwards the key is free', async () => {
+  await t.test('keeps a claim for 24 hours; afterwards the key can be used again', async () => {
     const first = await make('expiry', client, 'expiry');
     const _id = [account.id, 'POST', '/v2/settings/api-keys', 'expiry'].join(' ');
     const claim = await parts.mongo.db.collection<{ _id: string; expires_at: Date }>('idempotency_claims').findOne({ _id });
     assert.ok(Math.abs(Number(claim?.expires_at) - Date.now() - 24 * 3_600_000) < 60_000);
     const [ttl] = (await claims.indexes()).filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
     assert.deepEqual([ttl?.key, ttl?.expireAfterSeconds], [{ expires_at: 1 }, 0]);
-    // What MongoDB does then, within a minute.
+    // MongoDB deletes expired claims within a minute.
     await claims.deleteOne({ _id });
     const second = await make('expiry', client, 'expiry');
     assert.notEqual(second.data.id, first.data.id);
   });
 
-  await t.test('keys that are none are refused', async () => {
+  await t.test('rejects invalid keys', async () => {
     for (const key of ['', 'with space', 'ü', 'x'.repeat(256)]) {
       const answer = await make(key);
       assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/headers/idempotency-key'], key);

@@ -4,7 +4,7 @@ import { startTestGateway } from '../../test/start-test-gateway.ts';
 
 const hour = 3_600_000;
 
-test('nothing outlives the key or token that made it', async (t) => {
+test('nothing outlives the key or token that created it', async (t) => {
   const clock = { ahead: 0 };
   const { call, send, makeKey, makeAccount, signIn } = await startTestGateway(t, { now: () => Date.now() + clock.ahead });
   const account = await makeAccount();
@@ -31,7 +31,7 @@ test('nothing outlives the key or token that made it', async (t) => {
     ['a key', brief, ends],
     ['a token', token, tokenEnds],
   ] as const) {
-    await t.test(`${what} makes keys that end with it, or earlier`, async () => {
+    await t.test(`${what} creates keys that expire with it, or earlier`, async () => {
       isAtMost((await keyOf(maker)).data.expires_at, latest);
       const earlier = new Date(Date.now() + 60_000).toISOString();
       assert.equal((await keyOf(maker, { expires_at: earlier })).data.expires_at, earlier);
@@ -39,7 +39,7 @@ test('nothing outlives the key or token that made it', async (t) => {
       refused(await keyOf(maker, { expires_at: new Date(latest.getTime() + 60_000).toISOString() }), 'later');
     });
 
-    await t.test(`${what} makes clients whose secret, and with it their tokens, end with it`, async () => {
+    await t.test(`${what} creates clients whose secret and tokens expire with it`, async () => {
       const made = await settings(maker, 'POST', '/oauth-clients', { name: 'App', permission: 'read_only' });
       assert.equal(made.status, 201, made.text);
       isAtMost(made.data.secrets[0].expires_at, latest);
@@ -48,10 +48,10 @@ test('nothing outlives the key or token that made it', async (t) => {
       const again = await settings(maker, 'POST', `/oauth-clients/${made.data.id}/rotate`, { grace_seconds: 0 });
       isAtMost(again.data.secrets[0].expires_at, latest);
       const kept = await settings(lasting, 'POST', `/oauth-clients/${made.data.id}/rotate`, { grace_seconds: 0 });
-      assert.equal(kept.data.secrets[0].expires_at, null, 'who lasts may make it last');
+      assert.equal(kept.data.secrets[0].expires_at, null, 'a caller that does not expire may make it permanent');
     });
 
-    await t.test(`${what} takes over nothing that lasts, and gives nobody more for good`, async () => {
+    await t.test(`${what} cannot rotate what does not expire, nor grant anything permanently`, async () => {
       const { data: other } = await keyOf(lasting);
       refused(await settings(maker, 'POST', `/api-keys/${other.id}/rotate`), 'rotate a key');
       refused(await settings(maker, 'POST', `/oauth-clients/${client.id}/rotate`), 'rotate a secret');
@@ -69,11 +69,11 @@ test('nothing outlives the key or token that made it', async (t) => {
         [`/users/${user.id}`, { name: 'renamed' }],
         [`/api-keys/${bounded.id}`, { expires_at: new Date(Date.now() + 60_000).toISOString() }],
       ] as const)
-        assert.equal((await settings(maker, 'PUT', path, body)).status, 200, `${path}: what gives nothing is allowed`);
+        assert.equal((await settings(maker, 'PUT', path, body)).status, 200, `${path}: changes that grant nothing are allowed`);
     });
   }
 
-  await t.test('a token of a secret that ends does not outlive it', async () => {
+  await t.test('a token does not outlive the secret it was issued for', async () => {
     const soon = await makeKey({ account, expires_at: new Date(Date.now() + 60_000) });
     const made = await settings(soon, 'POST', '/oauth-clients', { name: 'App', permission: 'read_only' });
     const { access_token, expires_in } = await tokenOf(made.data);
@@ -84,13 +84,13 @@ test('nothing outlives the key or token that made it', async (t) => {
     clock.ahead = 0;
   });
 
-  await t.test('a key that was rotated and is in its grace makes nothing that outlives the grace', async () => {
+  await t.test('a rotated key creates nothing that outlives its grace period', async () => {
     const old = await makeKey({ account });
     assert.equal((await settings(old, 'POST', `/api-keys/${old.key.id}/rotate`, { grace_seconds: 60 })).status, 201);
     isAtMost((await keyOf(old)).data.expires_at, new Date(Date.now() + 60_000));
   });
 
-  await t.test('somebody who is signed in is not their session: what they make lasts', async () => {
+  await t.test('what a signed-in user creates outlives the session', async () => {
     const headers = await signIn(account);
     const made = await send('POST', '/v2/settings/api-keys', { name: 'made', permission: 'read_only' }, { headers });
     assert.deepEqual([made.status, made.data.expires_at], [201, null]);

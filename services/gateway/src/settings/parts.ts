@@ -7,7 +7,7 @@ export type SettingsConfig = { publicUrl: string; mailer: Mailer };
 
 export type SettingsParts = ReturnType<typeof settingsParts>;
 
-/** What the endpoints of the settings are made of. */
+/** The dependencies of the settings endpoints. */
 export function settingsParts({ transact, cursors, mongo }: Parts, state: GatewayState, config: SettingsConfig) {
   const { stores, quota, now, lastUsed, forgetHolder } = state;
   return {

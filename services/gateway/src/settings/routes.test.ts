@@ -5,7 +5,7 @@ import { buildSettingsApp } from './app.ts';
 
 const id = '01h455vb4pex5vsknk084sn02q';
 
-test('what every route of the settings promises', async (t) => {
+test('every settings route', async (t) => {
   const parts = await testParts(t, 'settings');
   const { app } = await testService(t, parts, buildSettingsApp);
   const read = { method: 'GET', scope: 'settings:read' } as const;

@@ -12,11 +12,11 @@ import { createUsageShares } from './usage/usage-shares.ts';
 
 export type GatewayState = ReturnType<typeof createGatewayState>;
 
-/** What the door decides by and the settings change: the stores, and what is kept in memory of them. */
+/** The state that the request path reads and the settings API changes: the stores and their in-memory caches. */
 export function createGatewayState(parts: Parts, now: () => number = Date.now) {
   const { logger } = parts;
   const stores = createStores(parts);
-  const onRefreshFailed = createFailureLog(logger, 'a credential could not be read again').failed;
+  const onRefreshFailed = createFailureLog(logger, 'could not refresh a cached credential').failed;
   const caches = {
     keys: createCredentialCache({ load: loadApiKeys(stores, now), now, onRefreshFailed }),
     tokens: createCredentialCache({ load: oneByOne(loadToken(stores, now)), now, onRefreshFailed }),
@@ -24,7 +24,7 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
   };
   const everyCache = Object.values(caches);
 
-  /** Keys and OAuth clients are told apart by their ids. */
+  /** The id prefix distinguishes keys from OAuth clients. */
   async function touch(usedAt: ReadonlyMap<string, number>) {
     const byKind = Map.groupBy(usedAt, ([id]) => (isId('client', id) ? 'client' : 'key'));
     await stores.apiKeys.touch(new Map(byKind.get('key')));
@@ -36,22 +36,22 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
     now,
     ...caches,
     wrongCredentials: createWrongCredentials(now),
-    /** Passwords and links, apart: what programs do wrong keeps no person out. */
+    /** Separate from API credentials, so that failing programs cannot keep users from signing in. */
     wrongSignIns: createWrongCredentials(now),
-    lastUsed: createLastUsed({ touch, onError: createFailureLog(logger, 'last use of keys not written').failed }),
+    lastUsed: createLastUsed({ touch, onError: createFailureLog(logger, 'could not write when keys were last used').failed }),
     burst: createBurstLimit(now),
-    quota: createDailyQuota({ usage: stores.usage, onError: createFailureLog(logger, 'requests of the day not counted').failed }),
-    shares: createUsageShares({ shares: stores.usageShares, onError: createFailureLog(logger, 'shares of the usage not written').failed }),
+    quota: createDailyQuota({ usage: stores.usage, onError: createFailureLog(logger, 'could not count requests against the daily quota').failed }),
+    shares: createUsageShares({ shares: stores.usageShares, onError: createFailureLog(logger, 'could not write usage by credential and route class').failed }),
 
-    /** One secret stopped being valid. */
+    /** Call when one secret stops being valid. */
     forgetSecret: (hash: string) => {
       for (const cache of everyCache) cache.forget(hash);
     },
-    /** What a key, OAuth client or user may do changed. */
+    /** Call when the privileges of a key, OAuth client or user change. */
     forgetHolder: (id: string) => {
       for (const cache of everyCache) cache.forgetHolder(id);
     },
-    /** An account's plan or status changed. */
+    /** Call when an account's plan or status changes. */
     forgetAccount: (accountId: string) => {
       for (const cache of everyCache) cache.forgetAccount(accountId);
     },

@@ -6,7 +6,7 @@ import { createBodyMemory, type HeldBody } from './body-memory.ts';
 
 const isFull = { code: 'SERVICE_UNAVAILABLE', retryAfter: 2 };
 
-test('the bodies in memory never hold more than they may, whoever sends them and however they end', () => {
+test('bodies in memory never exceed the limits, for any callers and endings', () => {
   const step = fc.record({
     what: fc.constantFrom('open', 'add', 'arrived', 'release'),
     caller: fc.constantFrom('a', 'b', 'c'),
@@ -49,7 +49,7 @@ test('the bodies in memory never hold more than they may, whoever sends them and
   );
 });
 
-test('where there is no room, the slow give way: of the caller that holds the most, the one that came first', () => {
+test('when memory is full, aborts the oldest unfinished body of the caller that holds the most', () => {
   const memory = createBodyMemory(100, 60);
   const gone: string[] = [];
   const begin = (caller: string, name: string, bytes: number) => {
@@ -62,12 +62,12 @@ test('where there is no room, the slow give way: of the caller that holds the mo
   begin('other', 'other', 20);
   const quick = memory.open('quick', undefined);
   memory.add(quick, 35);
-  assert.deepEqual(gone, ['first'], 'and not the one of a caller that holds less');
+  assert.deepEqual(gone, ['first'], 'not the body of a caller that holds less');
   memory.add(quick, 25);
   assert.deepEqual(gone, ['first', 'second']);
 });
 
-test('a caller has a share of its own, and what has arrived is not taken away from anybody', () => {
+test('each caller has its own limit, and complete bodies are never aborted', () => {
   const memory = createBodyMemory(100, 50);
   const told: ApiError[] = [];
   const slow = memory.open('a', (error) => told.push(error));
@@ -78,13 +78,13 @@ test('a caller has a share of its own, and what has arrived is not taken away fr
   assert.throws(() => memory.add(memory.open('a', undefined), 20), { code: 'RATE_LIMITED' });
   memory.add(memory.open('b', undefined), 50);
   assert.throws(() => memory.add(memory.open('c', undefined), 20), isFull);
-  assert.equal(memory.bytes(), 90, 'what was refused holds nothing');
+  assert.equal(memory.bytes(), 90, 'a rejected body holds no memory');
   memory.release(complete);
   memory.release(complete);
   assert.equal(memory.bytes(), 50);
 });
 
-test('a body that holds nothing yet does not give way: that would make no room', () => {
+test('a body that holds no memory yet is not aborted', () => {
   const memory = createBodyMemory(100, 60);
   const gone: string[] = [];
   memory.open('begins', () => gone.push('begins'));
@@ -93,7 +93,7 @@ test('a body that holds nothing yet does not give way: that would make no room',
   assert.deepEqual(gone, []);
 });
 
-test('a share counts on when a body of its caller is given back twice, however many callers there are', () => {
+test('releasing a body twice does not reset the count of its caller, with any number of callers', () => {
   const memory = createBodyMemory(10_000, 50);
   for (let n = 0; n < 1_001; n += 1) memory.add(memory.open(`other ${n}`, undefined), 1);
   const before = memory.open('a', undefined);

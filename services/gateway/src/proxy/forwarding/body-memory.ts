@@ -1,23 +1,22 @@
 import { ApiError } from '@mp/contracts/errors';
 
-/** One request's body in memory. `giveUp` while it is still arriving: called when the memory is needed for others. */
+/** The body of one request in memory. `giveUp` is set while it arrives, and is called if others need the memory. */
 export type HeldBody = { caller: Caller; bytes: number; giveUp: ((error: ApiError) => void) | undefined };
 
 type Caller = { name: string; bytes: number; arriving: Set<HeldBody>; arrivingBytes: number };
 
 export type BodyMemory = ReturnType<typeof createBodyMemory>;
 
-/** Callers without a body in memory are kept up to this many: the same few call again and again. */
+/** The maximum of idle callers to remember, because mostly the same few callers return. */
 const idleCallersMax = 1_000;
 
-const full = () => new ApiError('SERVICE_UNAVAILABLE', 'Too many request bodies arrive at once; try again.', { retryAfter: 2 });
+const full = () => new ApiError('SERVICE_UNAVAILABLE', 'The gateway is receiving too many request bodies; try again.', { retryAfter: 2 });
 const tooManyOfCaller = () =>
-  new ApiError('RATE_LIMITED', 'Too many of your request bodies arrive or wait at once; send fewer at a time.', { retryAfter: 1 });
+  new ApiError('RATE_LIMITED', 'Too many of your request bodies are in progress; send fewer at a time.', { retryAfter: 1 });
 
 /**
- * Bounds the bytes of all request bodies in memory, and those of one caller. Where there is no room, the body that has been
- * arriving the longest gives way, of the caller whose unfinished bodies hold the most: slow clients cannot keep out those
- * that send a request in one go.
+ * Limits the bytes of all request bodies in memory, and those per caller. When memory is full, the oldest arriving body of
+ * the caller whose unfinished bodies hold the most is aborted. So slow clients cannot block those that send fast.
  */
 export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytesMax / 3) {
   const callers = new Map<string, Caller>();
@@ -38,7 +37,7 @@ export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytes
     total -= body.bytes;
     body.bytes = 0;
     const isIdle = caller.bytes === 0 && caller.arriving.size === 0;
-    // Not one that came under this name since: a body may be given back twice.
+    // A body may be released twice, and a new caller may have this name by then.
     if (isIdle && callers.size > idleCallersMax && callers.get(caller.name) === caller) callers.delete(caller.name);
   }
 
@@ -49,7 +48,7 @@ export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytes
     body.caller.arrivingBytes -= body.bytes;
   }
 
-  /** Ends the body of this caller that has been arriving the longest, of those that hold anything. False when there is none. */
+  /** Aborts this caller's oldest arriving body that holds memory. False if there is none. */
   function evict({ arriving }: Caller, error: ApiError): boolean {
     for (const body of arriving) {
       if (body.bytes === 0) continue;
@@ -64,7 +63,7 @@ export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytes
   const slowest = () => [...callers.values()].reduce((most, caller) => (caller.arrivingBytes > most.arrivingBytes ? caller : most));
 
   return {
-    /** A body that begins to arrive. */
+    /** Registers a body that begins to arrive. */
     open(name: string, giveUp: HeldBody['giveUp']): HeldBody {
       const caller = callerOf(name);
       const body: HeldBody = { caller, bytes: 0, giveUp };
@@ -72,7 +71,7 @@ export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytes
       return body;
     },
 
-    /** Throws when there is no room, even after everything slow has given way. */
+    /** Adds bytes to the body. Throws if there is no room even after all slow bodies were aborted. */
     add(body: HeldBody, bytes: number) {
       const { caller } = body;
       body.bytes += bytes;
@@ -91,10 +90,10 @@ export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytes
       }
     },
 
-    /** It is complete, or goes on as a stream: what is in memory of it is not taken away any more. */
+    /** Call when the body is complete or continues as a stream: it can no longer be aborted to free memory. */
     arrived,
 
-    /** Gives its bytes back; harmless when that was done before. */
+    /** Frees the bytes of the body. May be called twice. */
     release,
 
     bytes: () => total,

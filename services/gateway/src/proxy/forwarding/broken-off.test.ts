@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { rawExchange } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
-/** As many failures in a row open the circuit, for a second. */
+/** This many consecutive failures open the circuit for a second. */
 const failuresMax = 10;
 
-test('what an answer that is broken off says about the service', async (t) => {
+test('the circuit breaker and aborted responses', async (t) => {
   const clock = { now: Date.now() };
   const { call, makeKey, service, url } = await startTestGateway(t, { now: () => clock.now });
   const key = await makeKey({ permission: 'read_write' });
@@ -26,7 +26,7 @@ test('what an answer that is broken off says about the service', async (t) => {
     }
   }
 
-  /** A client that asks and leaves, before an answer or in its middle; over once the service has seen it go. */
+  /** A client that leaves before or during the response. Resolves once the service has noticed. */
   async function leaves(midway: boolean) {
     const gone = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ test('what an answer that is broken off says about the service', async (t) => {
     await gone.promise;
   }
 
-  await t.test('half answers open the circuit as no answer does', async () => {
+  await t.test('incomplete responses open the circuit, as missing ones do', async () => {
     await broken(failuresMax);
     ok();
     const before = service.seen.length;
@@ -51,7 +51,7 @@ test('what an answer that is broken off says about the service', async (t) => {
     assert.equal(service.seen.length, before);
   });
 
-  await t.test('the one that may try leaves: the circuit stays open, and the next may try', async () => {
+  await t.test('if the client of the trial request leaves, the circuit stays open and the next request may try', async () => {
     clock.now += 1_000;
     await leaves(false);
     ok();
@@ -61,7 +61,7 @@ test('what an answer that is broken off says about the service', async (t) => {
     assert.equal(await status(), 200);
   });
 
-  await t.test('clients that leave neither open it nor make up for failures', async () => {
+  await t.test('clients that leave neither open the circuit nor reset its failures', async () => {
     for (let index = 0; index < failuresMax; index += 1) await leaves(index % 2 === 0);
     ok();
     assert.equal(await status(), 200);

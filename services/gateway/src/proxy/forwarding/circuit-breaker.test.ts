@@ -9,7 +9,7 @@ function setUp() {
   return { clock, breaker };
 }
 
-test('opens after so many failures in a row, and only in a row', () => {
+test('opens after ten failures, only if they are consecutive', () => {
   const { breaker } = setUp();
   breaker.failed();
   breaker.failed();
@@ -21,7 +21,7 @@ test('opens after so many failures in a row, and only in a row', () => {
   assert.equal(breaker.allows(), false);
 });
 
-test('after the pause one request tries, and the others wait for it', () => {
+test('after the pause lets one trial request pass and rejects the others', () => {
   const { clock, breaker } = setUp();
   for (let index = 0; index < 3; index += 1) breaker.failed();
   clock.now = 1_000;
@@ -38,7 +38,7 @@ test('after the pause one request tries, and the others wait for it', () => {
   assert.equal(breaker.isOpen(), false);
 });
 
-test('a clock that is set back does not make the pause longer', async (t) => {
+test('setting the clock back does not prolong the pause', async (t) => {
   const breaker = createCircuitBreaker({ failuresMax: 1, pauseMs: 20 });
   breaker.failed();
   const { now } = Date;

@@ -3,11 +3,11 @@ export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 const knownForMs = 60_000;
 
 /**
- * Spares a service that does not answer, and its callers the wait. After ten failures in a row nothing is sent for a
- * second; then one request may try, and its outcome decides.
+ * Stops sending requests to a failing service, so that callers do not wait for it. Opens for a second after ten consecutive
+ * failures. Then one trial request may pass, and its outcome decides.
  */
 export function createCircuitBreaker({
-  // Not the time of day, which may be set back: then a second would last for hours.
+  // Monotonic: if the wall clock were set back, a second could last for hours.
   now = () => performance.now(),
   failuresMax = 10,
   pauseMs = 1_000,
@@ -25,12 +25,12 @@ export function createCircuitBreaker({
       if (failures < failuresMax) return true;
       const at = now();
       if (at < openUntil) return false;
-      // This request tries; the others wait for what becomes of it.
+      // This is the trial request; the others are rejected until its outcome is known.
       openUntil = at + pauseMs;
       return true;
     },
 
-    /** Whether it spares the service, but for one request at a time that may try. What nobody asked for lately is not known. */
+    /** Whether the circuit is open, including during trial requests. A minute after the last trial it counts as unknown: false. */
     isOpen: () => failures >= failuresMax && now() < openUntil + knownForMs,
 
     succeeded() {

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 type Discarded = {
-  /** More than this ends the connection. */
+  /** Closes the connection after this many bytes. */
   bytesMax: number;
-  /** So does standing still for this long. */
+  /** Closes it after this long without data. */
   idleMs: number;
-  /** And this, however it comes. */
+  /** Closes it after this long in total. */
   totalMs: number;
 };
 
-/** What is read on of somebody who was refused. */
+/** The limits for rejected requests. */
 const ofRefused: Discarded = { bytesMax: 16 * 1_048_576, idleMs: 30_000, totalMs: 30_000 };
 
 /**
- * Ends an answer that is through before its request is: the rest of the body is read and thrown away, because a client
- * that writes all before it reads would wait for ever, or lose the answer with the connection.
+ * Ends a response that is complete before its request is. Reads and discards the rest of the body, because a client that
+ * writes everything before it reads would otherwise hang, or lose the response with the connection.
  */
 export function endBeforeBody(req: IncomingMessage, res: ServerResponse, limits: Discarded = ofRefused) {
   const { bytesMax, idleMs, totalMs } = limits;
-  // The last answer of a connection would take the connection with it.
+  // Ending the last response of a connection would close it.
   const isLast = !res.shouldKeepAlive || res.getHeader('connection') === 'close';
   if (!isLast) res.end();
   let discarded = 0;
@@ -26,7 +26,7 @@ export function endBeforeBody(req: IncomingMessage, res: ServerResponse, limits:
     res.end();
     req.destroy();
   };
-  // A request whose answer is through does not hear when its connection ends: this must not keep a gateway that stops.
+  // A request with an ended response gets no event when its connection closes. Unref'd, so that the gateway can stop.
   const late = setTimeout(giveUp, totalMs).unref();
   const idle = setTimeout(giveUp, idleMs).unref();
   req.on('data', (chunk: Buffer) => {
@@ -40,7 +40,7 @@ export function endBeforeBody(req: IncomingMessage, res: ServerResponse, limits:
     clearTimeout(idle);
   });
   req.on('error', () => undefined);
-  // Whoever was reading it does not any more, and would hold the rest back.
+  // Remove the previous reader, which would block the flow.
   req.removeAllListeners('readable');
   req.resume();
 }

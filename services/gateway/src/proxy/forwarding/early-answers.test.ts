@@ -8,15 +8,15 @@ import { startTestGateway } from '../../../test/start-test-gateway.ts';
 const size = 15_000_000;
 const piece = Buffer.alloc(1_000_000, 122);
 
-/** A service that knows enough from the headers, such as one that met the Idempotency-Key before. */
-test('a client that writes all of its file before it reads gets an answer that came early', async (t) => {
+/** The service responds from the headers alone, for example because it knows the Idempotency-Key. */
+test('a client that writes its whole file before it reads gets an early response', async (t) => {
   const { makeKey, service, url } = await startTestGateway(t, {
     routes: [{ method: 'POST', path: '/v2/contacts/imports', scope: 'contacts:write', body_limit: size, service: 'contacts' }],
   });
   const { authorization } = await makeKey({ permission: 'read_write' });
   service.beforeBody((_req, res) => res.writeHead(409, { 'content-type': 'application/json', 'content-length': 2 }).end('{}'));
 
-  /** Everything is written before anything is read. */
+  /** Writes everything before it reads anything. */
   async function upload(headers: string, next = '', key = authorization) {
     const { hostname, port } = new URL(url);
     const client = connect(Number(port), hostname).pause();
@@ -47,11 +47,11 @@ test('a client that writes all of its file before it reads gets an answer that c
     assert.deepEqual(await upload('', next), [409, 401]);
   });
 
-  await t.test('also one that asked for the connection to end', { timeout: 20_000 }, async () => {
+  await t.test('also if it asked to close the connection', { timeout: 20_000 }, async () => {
     assert.deepEqual(await upload('connection: close\r\n'), [409]);
   });
 
-  await t.test('and one that the gateway itself refuses', { timeout: 20_000 }, async () => {
+  await t.test('also if the gateway itself rejects the request', { timeout: 20_000 }, async () => {
     assert.deepEqual(await upload('connection: close\r\n', '', 'Bearer wrong'), [401]);
   });
 });

@@ -12,34 +12,34 @@ import { connectionsMax, type Upstream } from './upstreams.ts';
 export type Forwarded = {
   headers: Record<string, string>;
   body: RequestBody;
-  /** Until the service begins to answer, once it has the whole body. */
+  /** The maximum time until the response begins, after the whole request was sent. */
   headersMs: number;
-  /** How long it may take; a file that is on its way, up or down, only how long it may stand still. */
+  /** The maximum total time. Restarts with each piece of a body, in either direction. */
   totalMs: number;
-  /** Between two pieces of a body, the service's or, once its answer is through, the client's. */
+  /** The maximum time between two pieces of the response, or of a request body that outlasts its response. */
   idleMs: number;
-  /** Whose request this is: the account's, or a stranger's address. */
+  /** Whose request this is: the account ID, or the network of an anonymous client. */
   caller: string;
-  /** How much may be read on of a body whose answer is through. */
+  /** The maximum of bytes to read from a request body after the response is complete. */
   bodyMax: number;
-  /** Says no to an answer before it begins, by throwing. */
+  /** Rejects a response before it is relayed, by throwing. */
   inspect: ((status: number) => void) | undefined;
 };
 
-/** More waiting than this would only time out. As many as the fastest account may have at once. */
+/** More requests in the queue would only time out. As many as the fastest account may run concurrently. */
 const queuedMax = 5_000;
 const runningMax = connectionsMax + queuedMax;
 const secondAttemptMs = 50;
 
-/** A file that nobody wants any more is read on for so long at most. */
+/** The maximum time to read the rest of an upload after the response is complete. */
 const uploadMs = 10 * 60_000;
 
-/** How an answer that had begun came to its end. A client that does not take it, or that left before, says nothing about the service. */
+/** How a response ended. `client_left` (or did not read) says nothing about the service; `broken`: the service aborted it. */
 export type Ended = 'relayed' | 'client_left' | 'broken';
 
 /**
- * Sends the request to the service and its answer to the client, both as streams. Resolves when the answer is through
- * or broken off, with how it ended; throws what to tell the client when it has not begun.
+ * Streams the request to the service and the response to the client. Resolves when the response has ended, with how it
+ * ended; rejects with the error for the client if it has not begun.
  */
 export function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<Ended> {
   const { breaker } = upstream;
@@ -74,21 +74,21 @@ function count(breaker: Upstream['breaker'], ended: Ended): Ended {
   return ended;
 }
 
-/** Nothing was sent, or it was a read: sending it (again) changes nothing. */
+/** Whether a retry is safe: nothing was sent, or it was a read. */
 const mayTryAgain = ({ method, res }: Exchange, error: unknown) =>
   !res.destroyed && !res.headersSent && (isUnreachable(error) || (wasReset(error) && (method === 'GET' || method === 'HEAD')));
 
 function failed({ name, breaker }: Upstream, error: unknown): unknown {
   const told = upstreamError(name, error);
-  // The client's own fault, or its leaving, says nothing about the service.
+  // The client's own faults say nothing about the service.
   if (told instanceof ApiError && told.code !== 'PAYLOAD_TOO_LARGE' && told !== error) breaker.failed();
   return told;
 }
 
 const away = (service: string) =>
-  new ApiError('SERVICE_UNAVAILABLE', `The ${service} service is away for the moment; try again.`, { retryAfter: 2 });
+  new ApiError('SERVICE_UNAVAILABLE', `The ${service} service is temporarily unavailable; try again.`, { retryAfter: 2 });
 
-/** Resolves when the answer has been relayed or broken off, or the client is gone; rejects when it has not begun. */
+/** Resolves when the response was relayed or aborted, or the client has left; rejects if it has not begun. */
 function attempt(
   { req, res, headers: own, method, target }: Exchange,
   upstream: Upstream,
@@ -99,12 +99,12 @@ function attempt(
   let controller: Dispatcher.DispatchController | undefined;
   let left = false;
   let isOver = false;
-  /** Defined while the client stands still, and the answer with it. */
+  /** Set while the client does not read and the response is paused. */
   let goesOn: (() => void) | undefined;
   let stopped: Error | undefined;
   const stop = (reason: Error) => {
     if (controller) return controller.abort(reason);
-    // Still waiting for a connection: nobody waits with it, and nothing is sent when its turn comes.
+    // Still queued for a connection: settle now, and send nothing when its turn comes.
     stopped = reason;
     forget();
     if (body.content instanceof Readable) body.content.destroy();
@@ -114,15 +114,15 @@ function attempt(
   const clientLeft = () => {
     if (res.writableFinished) return;
     left = true;
-    stop(new Error('the client hung up'));
+    stop(new Error('the client closed the connection'));
   };
   const total = setTimeout(() => stop(totalTimeout()), totalMs);
-  /** Runs while the service owes the beginning of its answer, or the next piece of it. */
+  /** Runs while the gateway waits for the service: for the start of the response, or its next piece. */
   let owed: NodeJS.Timeout | undefined;
   const isLate = () => {
     if (!goesOn) stop(bodyTimeout());
   };
-  // What the service would get later than this it might not believe any more: who asks is signed for a minute.
+  // The signed context is valid for a minute only, so a request must not stay in the queue for longer.
   const isFull = upstream.running >= connectionsMax;
   const queued = isFull ? setTimeout(() => stop(away(upstream.name)), Math.max(0, giveUpAt - performance.now())) : undefined;
   if (isFull) upstream.slowReaders.makeRoom();
@@ -152,7 +152,7 @@ function attempt(
       onRequestStart(dispatch) {
         clearTimeout(queued);
         if (res.destroyed && !stopped) clientLeft();
-        // Thrown and not aborted: nothing was sent, and the connection is as good as before.
+        // Throw instead of aborting: nothing was sent, so the connection can be reused.
         if (stopped) throw stopped;
         controller = dispatch;
       },
@@ -160,7 +160,7 @@ function attempt(
         total.refresh();
       },
       onRequestSent() {
-        // Not before: while a file is on its way nobody owes an answer yet.
+        // Not earlier: no response is due while a file is being sent.
         if (!isOver && !res.headersSent) owed = setTimeout(() => stop(headersTimeout()), headersMs);
       },
       onResponseStart(dispatch, status, from) {
@@ -179,7 +179,7 @@ function attempt(
         owed?.refresh();
         if (res.write(chunk)) return;
         dispatch.pause();
-        goesOn = upstream.slowReaders.add({ caller, abort: () => stop(new Error('others need the connection')) });
+        goesOn = upstream.slowReaders.add({ caller, abort: () => stop(new Error('another request needs the connection')) });
         if (upstream.running > connectionsMax) upstream.slowReaders.makeRoom();
         res.once('drain', () => {
           goesOn?.();
@@ -198,7 +198,7 @@ function attempt(
         settle();
         if (stopped) return;
         if (!res.headersSent && !res.destroyed) return reject(error);
-        // A half-sent answer ends the connection: it is never completed into a lie.
+        // Destroy the connection of an incomplete response, so that it is never truncated silently.
         res.destroy();
         resolve(left || goesOn ? 'client_left' : 'broken');
       },

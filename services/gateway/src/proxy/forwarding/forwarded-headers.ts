@@ -3,8 +3,8 @@ import { traceparent as currentTraceparent } from '@mp/service-kit/traces';
 import type { Exchange } from '../listener/exchange.ts';
 
 /**
- * The headers of a client that a service may see. Everything else stays at the door: credentials, hop-by-hop headers,
- * and whatever pretends to come from a gateway (`x-mp-*`, `eg-*`, `x-forwarded-*`, `x-account-id`, …).
+ * The client headers that are forwarded to services. All others are dropped: credentials, hop-by-hop headers, and headers
+ * that claim to come from a gateway (`x-mp-*`, `eg-*`, `x-forwarded-*`, `x-account-id`, …).
  */
 const passed = [
   'accept',
@@ -31,7 +31,7 @@ export function forwardedHeaders({ req, requestId, address }: Exchange, extra: r
     headers.traceparent = traceparent;
     if (typeof tracestate === 'string') headers.tracestate = tracestate;
   }
-  // Where requests are traced, the gateway's own span is who asks.
+  // If tracing is on, the gateway's own span is the parent.
   const own = currentTraceparent();
   if (own !== undefined) headers.traceparent = own;
   return headers;
@@ -42,7 +42,7 @@ function copy(from: IncomingHttpHeaders, name: string, to: Record<string, string
   if (typeof value === 'string') to[name] = value;
 }
 
-/** Headers of one connection, not of the message (RFC 9110 §7.6.1), and what is ours to say. */
+/** Response headers that are not relayed: hop-by-hop ones (RFC 9110 §7.6.1), and those that the gateway itself sets. */
 const dropped = new Set([
   'connection',
   'keep-alive',
@@ -57,7 +57,7 @@ const dropped = new Set([
   'x-request-id',
 ]);
 
-/** Our own headers, and what of a service's answer goes to the client. */
+/** The response headers for the client: the gateway's own, plus those of the service. */
 export function relayedHeaders(own: OutgoingHttpHeaders, from: IncomingHttpHeaders): OutgoingHttpHeaders {
   const headers = { ...own };
   const named = from.connection === undefined || from.connection === 'keep-alive' ? [] : from.connection.toLowerCase().split(/\s*,\s*/);

@@ -14,7 +14,7 @@ test('forwarding', async (t) => {
   const key = await makeKey({ permission: 'read_write', scopes: ['contacts:read', 'contacts:write'] });
   const ok = () => service.behave((_req, res, { body }) => res.writeHead(200).end(body || '{"ok":true}'));
 
-  await t.test('a service learns who is calling, for exactly this request', async () => {
+  await t.test('signs the identity of the caller, for exactly this request', async () => {
     const answer = await call('/v2/contacts/contact_1?include=a%20b&x=1', { key });
     const seen = service.last();
     assert.equal(seen?.target, '/v2/contacts/contact_1?include=a%20b&x=1');
@@ -29,7 +29,7 @@ test('forwarding', async (t) => {
     assert.equal(verifyContext(contextKeys, seen.headers[contextHeader], 'DELETE', seen.target, Date.now()), undefined);
   });
 
-  await t.test('also when its body took longer to come than a signature lives', { timeout: 10_000 }, async (t) => {
+  await t.test('also if the body takes longer than a signature is valid', { timeout: 10_000 }, async (t) => {
     const { now } = Date;
     const { hostname, port } = new URL(url);
     const client = connect(Number(port), hostname);
@@ -37,7 +37,7 @@ test('forwarding', async (t) => {
       `POST /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n{`,
     );
     const [word] = await once(client, 'data');
-    assert.match(String(word), /^HTTP\/1.1 100 /, 'everything but the body has been decided');
+    assert.match(String(word), /^HTTP\/1.1 100 /, '100 Continue comes after all checks except those of the body');
     t.mock.method(Date, 'now', () => now() + 70_000);
     client.write('}');
     const [answer] = await once(client, 'data');
@@ -45,7 +45,7 @@ test('forwarding', async (t) => {
     assert.ok(verifyContext(contextKeys, service.last()?.headers[contextHeader], 'POST', '/v2/contacts', Date.now()));
   });
 
-  await t.test('nothing a client forges reaches a service, nor its credential', async () => {
+  await t.test('neither forged headers nor the credential reach a service', async () => {
     await call('/v2/contacts', {
       key,
       headers: {
@@ -82,7 +82,7 @@ test('forwarding', async (t) => {
     assert.notEqual(headers[contextHeader], 'forged');
   });
 
-  await t.test('a traceparent that is none is not passed on', async () => {
+  await t.test('does not forward an invalid traceparent', async () => {
     for (const traceparent of [
       'nonsense',
       `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
@@ -94,7 +94,7 @@ test('forwarding', async (t) => {
     }
   });
 
-  await t.test('bodies go through as they are, small and streamed', async () => {
+  await t.test('forwards bodies unchanged, buffered or streamed', async () => {
     ok();
     const post = (body: string | ReadableStream, more: object = {}) =>
       call('/v2/contacts/batch', { key, method: 'POST', body, headers: { 'content-type': 'application/json' }, ...more });
@@ -105,7 +105,7 @@ test('forwarding', async (t) => {
     assert.equal((await post(stream, { duplex: 'half' })).text, 'chunked body');
   });
 
-  await t.test('a body without a length is counted, and stopped at the limit', async () => {
+  await t.test('counts a body without a length, and aborts it at the limit', async () => {
     const pieces = Array.from({ length: 20 }, () => 'z'.repeat(65_536));
     const body = new Blob(pieces).stream();
     const answer = await call('/v2/contacts', { key, method: 'POST', body, duplex: 'half' } as RequestInit & { key: typeof key });
@@ -113,7 +113,7 @@ test('forwarding', async (t) => {
     assert.equal(answer.error.code, 'PAYLOAD_TOO_LARGE');
   });
 
-  await t.test('an answer keeps its status and headers, without those of the connection', async () => {
+  await t.test('relays status and headers, except hop-by-hop headers', async () => {
     service.behave((_req, res) => {
       res.writeHead(201, {
         location: '/v2/contacts/contact_9',
@@ -135,21 +135,21 @@ test('forwarding', async (t) => {
     assert.notEqual(answer.headers.get('x-request-id'), 'another-one');
   });
 
-  await t.test('HEAD reaches the service as HEAD and brings its headers', async () => {
+  await t.test('forwards HEAD as HEAD and relays the headers', async () => {
     service.behave((_req, res) => res.writeHead(200, { 'content-length': 42, etag: '"7"' }).end());
     const answer = await call('/v2/contacts/contact_1', { key, method: 'HEAD' });
     assert.equal(service.last()?.method, 'HEAD');
     assert.deepEqual([answer.status, answer.headers.get('content-length'), answer.text], [200, '42', '']);
   });
 
-  await t.test('504 when the service does not begin to answer in time', async (t) => {
+  await t.test('504 if the service does not begin to respond in time', async (t) => {
     const impatient = await startTestGateway(t, { parts: gateway.parts, timeouts: { headersMs: 200 } });
     impatient.service.behave(() => undefined);
     const answer = await impatient.call('/v2/contacts', { key, method: 'POST' });
     assert.deepEqual([answer.status, answer.error.code], [504, 'UPSTREAM_TIMEOUT']);
   });
 
-  await t.test('a reset is tried again once for a read, and never for a write', async () => {
+  await t.test('after a reset, retries a read once and a write never', async () => {
     let resets = 1;
     service.behave((_req, res) => (resets-- > 0 ? res.destroy() : res.writeHead(200).end('{}')));
     assert.equal((await call('/v2/contacts', { key })).status, 200);
@@ -162,13 +162,13 @@ test('forwarding', async (t) => {
     assert.equal(service.seen.length, before + 1);
   });
 
-  await t.test('a service that does not know our signature is our fault, not the client’s', async () => {
+  await t.test('a service that rejects our signature is a 502, not a 401', async () => {
     service.behave((_req, res) => res.writeHead(401).end('{}'));
     const answer = await call('/v2/contacts', { key });
     assert.deepEqual([answer.status, answer.error.code], [502, 'UPSTREAM_ERROR']);
   });
 
-  await t.test('a half-sent answer ends the connection instead of looking whole', async () => {
+  await t.test('an incomplete response closes the connection instead of looking complete', async () => {
     const get = `GET /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\n\r\n`;
     service.behave((_req, res) => {
       res.writeHead(200, { 'content-length': 100 });
@@ -186,7 +186,7 @@ test('forwarding', async (t) => {
     await assert.rejects(call('/v2/contacts', { key }));
   });
 
-  await t.test('a client that hangs up ends the work of the service', async () => {
+  await t.test('a client that disconnects aborts the request to the service', async () => {
     const ended = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     service.behave((req, _res) => {
@@ -200,7 +200,7 @@ test('forwarding', async (t) => {
     await Promise.all([answer, ended.promise]);
   });
 
-  await t.test('a connection that cannot be made is tried again once, for writes too', async () => {
+  await t.test('retries once if no connection can be opened, also for writes', async () => {
     ok();
     await service.close();
     const answer = call('/v2/contacts', { key, method: 'POST', body: '{"again":true}' });
@@ -208,7 +208,7 @@ test('forwarding', async (t) => {
     assert.equal((await answer).text, '{"again":true}');
   });
 
-  await t.test('503 while the service is away, at once after ten of them, and by itself again when it is back', async () => {
+  await t.test('503 while the service is unavailable, immediately after ten failures, and recovers by itself', async () => {
     await service.close();
     for (let index = 0; index < 12; index += 1) {
       const answer = await call('/v2/contacts', { key });

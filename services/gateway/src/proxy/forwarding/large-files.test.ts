@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as pause, setInterval } from 'node:timers/promises';
 import { startTestGateway, type TestGateway } from '../../../test/start-test-gateway.ts';
 
-/** A file of so many pieces that no time-out of a whole request would let it through. */
+/** A file in enough pieces to take longer than the time-out of a whole request. */
 const pieces = 25;
 const piece = 'z'.repeat(10_000);
 const patience = 2_000;
@@ -27,7 +27,7 @@ test('large files', async (t) => {
     return call('/v2/contacts/batch', request as RequestInit & { key: typeof key });
   };
 
-  await t.test('come through as long as they make progress, up and down', async () => {
+  await t.test('are transferred while they make progress, up and down', async () => {
     gateway.service.behave((req, res, { body }) => {
       if (req.method === 'POST') res.writeHead(200).end(String(body.length));
       else Readable.from(slowly()).pipe(res.writeHead(200));
@@ -36,14 +36,14 @@ test('large files', async (t) => {
     assert.deepEqual([up.text, down.text.length], [String(pieces * piece.length), pieces * piece.length]);
   });
 
-  await t.test('are let go when they stand still', async (t) => {
+  await t.test('are aborted when they stall', async (t) => {
     const impatient = await startTestGateway(t, { parts, timeouts: { bodyMs: 200 } });
     const standing = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(piece)) });
     const answer = await upload(impatient, standing);
     assert.deepEqual([answer.status, answer.error.message], [400, 'The request did not arrive in time.']);
   });
 
-  await t.test('are not let go while it is the client that stands still', async (t) => {
+  await t.test('are not aborted while the client does not read', async (t) => {
     const impatient = await startTestGateway(t, { parts, timeouts: { bodyMs: 200 } });
     const size = 32 * 2 ** 20;
     impatient.service.behave((_req, res) => res.writeHead(200).end(Buffer.alloc(size)));
@@ -52,7 +52,7 @@ test('large files', async (t) => {
     assert.equal((await answer.arrayBuffer()).byteLength, size);
   });
 
-  await t.test('and a service that has all of it and does not answer is not waited for', async (t) => {
+  await t.test('time out if the service has the whole file and does not respond', async (t) => {
     for (const timeouts of [{ totalMs: 300 }, { headersMs: 300 }]) {
       const impatient = await startTestGateway(t, { parts, timeouts });
       impatient.service.behave(() => undefined);

@@ -9,7 +9,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { createBodyMemory } from './body-memory.ts';
 import { completeMax, requestBody } from './request-body.ts';
 
-test('a body that goes on as a stream holds memory until its beginning is sent on, not until its end', async (t) => {
+test('a body that continues as a stream holds memory only until its buffered part is sent', async (t) => {
   const memory = createBodyMemory();
   const heldAtFirst = Promise.withResolvers<number>();
   const server = createServer(async (req, res) => {
@@ -24,7 +24,7 @@ test('a body that goes on as a stream holds memory until its beginning is sent o
   t.after(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  // Without a length, and not at its end yet.
+  // No length, and not complete yet.
   const client = request({ port, host: '127.0.0.1', method: 'POST' });
   client.write(Buffer.alloc(2 * completeMax));
   t.after(() => client.destroy());

@@ -3,55 +3,55 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
 import type { BodyMemory, HeldBody } from './body-memory.ts';
 
-/** A body to forward. `again` makes it anew for a second attempt; undefined once some of it was sent. */
+/** A body to forward. `again` returns it for a second attempt, or undefined once part of a stream was sent. */
 export type RequestBody = { length: number | undefined; content: Buffer | Readable | null; again: () => RequestBody | undefined };
 
 /**
- * Bodies up to this size are read completely before a connection to a service is taken, whatever their framing: a client
- * that sends slowly holds memory, which is bounded, and no connection. Only files and batches are larger.
+ * Bodies up to this size are read completely before a service connection is used, so that a slow client holds only memory,
+ * which is limited, and no connection. Only files and batches are larger.
  */
 export const completeMax = 1_048_576;
 
-/** What a piece takes beside its bytes: a body may come in a million of them. */
+/** The memory overhead per piece; a body may arrive in a million pieces. */
 const pieceBytes = 256;
 
-/** A client that sends less than this is given up when it has used up its patience. About that of the slowest mobile networks. */
+/** Clients slower than this use up their patience and are aborted. About the speed of the slowest mobile networks. */
 const bytesPerMs = 2_048 / 1_000;
 
 const tooSlow = () => new ApiError('VALIDATION_ERROR', 'The request did not arrive in time.');
-const tooLarge = (limit: number) => new ApiError('PAYLOAD_TOO_LARGE', `The body may have at most ${limit} bytes here; send less at once.`);
+const tooLarge = (limit: number) => new ApiError('PAYLOAD_TOO_LARGE', `The request body is limited to ${limit} bytes here; send less per request.`);
 
-/** Refuses a body that says it is too large, before any of it is read. */
+/** Throws if the declared length is too large, before reading any of the body. */
 export function checkBodySize(req: IncomingMessage, limit: number) {
   if (lengthOf(req) > limit) throw tooLarge(limit);
 }
 
-/** Whether there is something to forward. What a GET carries has no meaning, and services do not read it. */
+/** Whether there is a body to forward. A body of a GET has no meaning, and services do not read it. */
 export const hasBody = (req: IncomingMessage) =>
   req.method !== 'GET' && req.method !== 'HEAD' && (lengthOf(req) > 0 || req.headers['transfer-encoding'] !== undefined);
 
 export type Reading = {
   limit: number;
-  /** How long the client may stand still; what it sends slowly counts as standing still in part. */
+  /** How long the client may pause; sending slowly counts partly as pausing. */
   patienceMs: number;
   memory: BodyMemory;
-  /** Whose memory this is: the account's, or a stranger's address. */
+  /** Who is charged for the memory: the account ID, or the network of an anonymous client. */
   caller: string;
-  /** The body takes memory from here on, until `memory.release`. */
+  /** Called when the body begins to use memory, until `memory.release`. */
   onHeld: (body: HeldBody) => void;
-  /** Waits until a body that is larger than `completeMax` may be sent. Answers what to call when all of it was read. */
+  /** Waits until a body larger than `completeMax` may be sent. Returns a function to call when it has been read. */
   enterUpload: () => Promise<() => void>;
 };
 
 export const noBody: RequestBody = { length: 0, content: null, again: () => noBody };
 
 /**
- * The body of this request: complete, or, when it is larger than `completeMax`, as a stream with a share of the service's
- * connections. At once when it came together with the headers, which is what most do.
+ * The body of this request: complete, or as a stream with an upload slot if it is larger than `completeMax`. Synchronous if
+ * it arrived together with the headers, as most do.
  */
 export function requestBody(req: IncomingMessage, reading: Reading): RequestBody | Promise<RequestBody> {
   const length = lengthOf(req);
-  // Node says that a request is complete only after whoever waited for its body has gone on.
+  // Node sets `complete` only after readers have consumed the body, so also compare the buffered length.
   const isHere = req.complete || (length > 0 && req.readableLength === length);
   if (!isHere) return length > completeMax ? streamed(req, reading) : gathered(req, reading);
   const content: Buffer = req.read() ?? Buffer.alloc(0);
@@ -68,7 +68,7 @@ function fixed(content: Buffer): RequestBody {
   return body;
 }
 
-/** Reads the body until its end; one of unknown length that grows beyond `completeMax` goes on as a stream. */
+/** Reads the whole body. One of unknown length that grows beyond `completeMax` continues as a stream. */
 async function gathered(req: IncomingMessage, reading: Reading): Promise<RequestBody> {
   const { limit, memory } = reading;
   const pieces = piecesOf(req, reading.patienceMs);
@@ -90,7 +90,7 @@ async function gathered(req: IncomingMessage, reading: Reading): Promise<Request
   return streamed(req, reading, { chunks, sent: () => memory.release(held) }, pieces);
 }
 
-/** What of a stream was read before, and what to call when it was sent on: a file may take an hour from there. */
+/** The part of a stream that was already read; `sent` is called when it was sent, because the rest may take an hour. */
 type Begun = { chunks: Buffer[]; sent: () => void };
 
 async function streamed(
@@ -131,8 +131,8 @@ async function streamed(
 }
 
 /**
- * The body as it comes. Only waiting for the client counts, not waiting for whoever takes the pieces: patience is lost with
- * time and won back with bytes.
+ * The pieces of the body as they arrive. The client's patience decreases while the gateway waits for it, not while a reader
+ * processes a piece, and increases with each byte received.
  */
 function piecesOf(req: IncomingMessage, patienceMs: number) {
   const source = req.iterator({ destroyOnReturn: false });
@@ -168,5 +168,5 @@ function piecesOf(req: IncomingMessage, patienceMs: number) {
   };
 }
 
-/** Node has checked that it is a number and that it does not come beside Transfer-Encoding. */
+/** Node has already checked that this is a number and that Transfer-Encoding is absent. */
 const lengthOf = (req: IncomingMessage) => Number(req.headers['content-length'] ?? 0);

@@ -3,13 +3,13 @@ import { type TestContext, test } from 'node:test';
 import { slowClients, standStill, trickle } from '../../../test/slow-clients.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
-/** As many as that, of each kind. */
+/** The number of slow clients of each kind. */
 const slow = 2_000;
 const asked = 300;
 
 const at = (sorted: readonly number[], share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
 
-test('2,000 slow clients of any kind keep nobody from being served', async (t) => {
+test('2,000 slow clients of any kind do not affect other requests', async (t) => {
   const { url, call, send, makeKey, service } = await startTestGateway(t);
   const key = await makeKey();
   const theirs = await makeKey();
@@ -26,7 +26,7 @@ test('2,000 slow clients of any kind keep nobody from being served', async (t) =
     () => call('/.well-known/oauth-authorization-server'),
   ];
 
-  /** Everybody else: the times of their requests, every one of which is served. */
+  /** The times of all other requests, each of which succeeds. */
   async function measure(t: TestContext, what: string) {
     const times: number[] = [];
     for (let index = 0; index < asked; index += 1) {
@@ -40,7 +40,7 @@ test('2,000 slow clients of any kind keep nobody from being served', async (t) =
   }
 
   await measure(t, 'warming up');
-  await measure(t, 'nobody is slow');
+  await measure(t, 'no slow clients');
   for (const [kind, client] of Object.entries(slowClients(theirs.authorization))) {
     await t.test(`that send ${kind}`, async (t) => {
       t.after(await trickle(url, slow, client));
@@ -56,5 +56,5 @@ test('2,000 slow clients of any kind keep nobody from being served', async (t) =
       await measure(t, kind);
     });
   }
-  await measure(t, 'nobody is slow any more');
+  await measure(t, 'no slow clients any more');
 });

@@ -7,10 +7,10 @@ import { slowClients, standStill, trickle } from '../../../test/slow-clients.ts'
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { connectionsMax } from './upstreams.ts';
 
-/** More than a service has connections. 2,000 of each: slow-bodies.faults.test.ts. */
+/** More than the connections of a service. slow-bodies.faults.test.ts has 2,000 of each kind. */
 const slow = connectionsMax + 12;
 
-test('clients that are slow, with and without a credential, keep nobody from being served', async (t) => {
+test('slow clients, with and without a credential, do not block other requests', async (t) => {
   const { url, call, send, makeKey, service } = await startTestGateway(t, { timeouts: { headersMs: 5_000 } });
   const key = await makeKey();
   const theirs = await makeKey();
@@ -58,7 +58,7 @@ test('clients that are slow, with and without a credential, keep nobody from bei
   }
 });
 
-test('a client that leaves takes its body out of memory, whenever it leaves', async (t) => {
+test('frees the memory of a body whenever its client leaves', async (t) => {
   const { url, makeKey, makeAccount, parts } = await startTestGateway(t);
   const { hostname, port } = new URL(url);
   const held = async () => /gateway_request_body_bytes\{[^}]*\} (\d+)/.exec(await parts.metrics.registry.metrics())?.[1];
@@ -67,7 +67,7 @@ test('a client that leaves takes its body out of memory, whenever it leaves', as
 
   const clients = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
-      // Its key is looked up first: half of them leave before their body is read.
+      // The key is looked up first, so half of the clients leave before their body is read.
       const { authorization } = await makeKey({ account: await makeAccount() });
       const client = connect(Number(port), hostname);
       client.on('error', () => undefined).write(begin(authorization), () => index % 2 === 0 && client.destroy());
@@ -79,7 +79,7 @@ test('a client that leaves takes its body out of memory, whenever it leaves', as
   await eventually(async () => (await held()) === '0');
 });
 
-test('a body that comes with its headers is taken at once, without waiting for anything', async (t) => {
+test('a body that arrives with its headers is read synchronously', async (t) => {
   const { send, makeKey, service } = await startTestGateway(t);
   const key = await makeKey();
   await send('POST', '/v2/contacts', {}, { key });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSlowReaders } from './slow-readers.ts';
 
-test('all but a share give way: those of the caller that has the most, the longest still first', () => {
+test('aborts all paused responses except its share: the oldest of the caller with the most first', () => {
   const readers = createSlowReaders(2);
   const gone: string[] = [];
   const add = (caller: string, name: string) => readers.add({ caller, abort: () => gone.push(name) });
@@ -14,5 +14,5 @@ test('all but a share give way: those of the caller that has the most, the longe
   readers.makeRoom();
   assert.deepEqual(gone, ['1']);
   readers.makeRoom();
-  assert.deepEqual(gone, ['1'], 'those that fit into the share stay');
+  assert.deepEqual(gone, ['1'], 'responses within the share stay');
 });

@@ -1,15 +1,14 @@
 export type SlowReaders = ReturnType<typeof createSlowReaders>;
 
-/** A response that waits for its client to read on, and with it a connection. */
+/** A response that waits for its client to read, and blocks a connection. */
 type Paused = { caller: string; abort: () => void };
 
 /**
- * The responses of one service whose clients stand still. They hurt nobody while connections are free; when others wait for
- * one, all but `keptMax` are aborted: first those of the caller that has the most, and of these the one that has stood still
- * the longest.
+ * The responses of one service whose clients do not read. They are harmless while connections are free. When a request has
+ * to wait for one, all except `keptMax` are aborted: first those of the caller with the most, and of these the oldest.
  */
 export function createSlowReaders(keptMax: number) {
-  // In the order in which they stood still.
+  // In the order in which they were paused.
   const paused = new Set<Paused>();
 
   function worst(): Paused | undefined {
@@ -23,7 +22,7 @@ export function createSlowReaders(keptMax: number) {
   }
 
   return {
-    /** This response stands still. Returns what to call when it goes on or ends. */
+    /** Adds a paused response. Returns a function to call when it resumes or ends. */
     add(entry: Paused): () => void {
       paused.add(entry);
       return () => void paused.delete(entry);

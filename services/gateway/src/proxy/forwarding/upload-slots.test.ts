@@ -3,11 +3,11 @@ import { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { createUploadSlots, type Uploader } from './upload-slots.ts';
 
-/** A response that is not there yet; `emit('close')` is its client leaving. */
+/** A pending response; `emit('close')` makes its client leave. */
 const response = () => Object.create(ServerResponse.prototype) as ServerResponse;
 const config = { max: 4, perAccountMax: 2, perAddressMax: 3, waitingMax: 2, waitMs: 60_000 };
 
-/** Enters, and remembers how to leave once it may begin. */
+/** Enters the queue and stores `leave` once the upload may begin. */
 function upload(slots: ReturnType<typeof createUploadSlots>, account: string, address = account) {
   const uploader: Uploader = { account, address };
   const res = response();
@@ -20,21 +20,21 @@ function upload(slots: ReturnType<typeof createUploadSlots>, account: string, ad
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an account and an address have so many uploads at a time; the others wait, and come before those that ask later', async () => {
+test('limits uploads per account and per address; others wait in order', async () => {
   const slots = createUploadSlots(config);
   const [first, second, third] = [upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a')];
   await settled();
   assert.deepEqual([Boolean(first.leave), Boolean(second.leave), Boolean(third.leave)], [true, true, false]);
   const [near, far] = [upload(slots, 'b', 'a'), upload(slots, 'c', 'a')];
   await settled();
-  assert.deepEqual([Boolean(near.leave), Boolean(far.leave)], [true, false], 'the address is full');
+  assert.deepEqual([Boolean(near.leave), Boolean(far.leave)], [true, false], 'the address is at its limit');
   second.leave?.();
   await settled();
   assert.deepEqual([Boolean(third.leave), Boolean(far.leave), slots.running()], [true, false, 3]);
   far.res.emit('close');
 });
 
-test('nobody holds a place after leaving, waiting or not, and however often it is said', async () => {
+test('leaving frees the slot exactly once, also while waiting', async () => {
   const slots = createUploadSlots(config);
   const [first, second, third, fourth] = [upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a')];
   await settled();
@@ -48,7 +48,7 @@ test('nobody holds a place after leaving, waiting or not, and however often it i
   assert.equal(slots.running(), 0);
 });
 
-test('who waits for too long, and who comes when too many wait, is told to come back', async () => {
+test('rejects uploads that wait too long, or come when too many wait', async () => {
   const slots = createUploadSlots({ ...config, waitMs: 10 });
   const waiting = [upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a')];
   const expected = { code: 'SERVICE_UNAVAILABLE', retryAfter: 5 };

@@ -3,20 +3,20 @@ import { ApiError } from '@mp/contracts/errors';
 
 export type UploadSlots = ReturnType<typeof createUploadSlots>;
 
-/** Who uploads: each of these names has a cap of its own. */
+/** Who uploads. Accounts and addresses have separate limits. */
 export type Uploader = { account: string; address: string };
 
 type Waiting = { uploader: Uploader; start: () => void };
 
 type Config = { max: number; perAccountMax: number; perAddressMax: number; waitingMax: number; waitMs: number };
 
-const full = () => new ApiError('SERVICE_UNAVAILABLE', 'Too many uploads run at once; try again.', { retryAfter: 5 });
+const full = () => new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent uploads; try again.', { retryAfter: 5 });
 
-const clientLeft = () => new Error('the client left while its upload waited');
+const clientLeft = () => new Error('the client left while its upload was queued');
 
 /**
- * How many large bodies may be on their way to one service at the same time: in all, of an account, and of an address. The
- * others wait, in order, with their bytes unread; an upload that has to wait for too long is refused.
+ * Limits concurrent uploads (large bodies) to one service: in total, per account, and per address. Others wait in order, with
+ * their bytes unread. An upload that waits too long is rejected.
  */
 export function createUploadSlots({ max, perAccountMax, perAddressMax, waitingMax, waitMs }: Config) {
   const running = new Set<Uploader>();
@@ -50,9 +50,12 @@ export function createUploadSlots({ max, perAccountMax, perAddressMax, waitingMa
   }
 
   return {
-    /** Resolves, with how to leave before the response is through, when this upload may begin. Rejects when it has to wait for too long or its client leaves. */
+    /**
+     * Resolves when this upload may begin, with a function that releases its slot; the end of the response releases it too.
+     * Rejects if it waits too long or its client leaves.
+     */
     async enter(uploader: Uploader, res: ServerResponse): Promise<() => void> {
-      // A new object each time: the caps count uploads.
+      // A new object each time, because the limits count uploads.
       const own = { ...uploader };
       if (res.closed) throw clientLeft();
       if (mayStart(own)) return take(own, res);

@@ -2,7 +2,7 @@ import type { Metrics } from '@mp/service-kit/metrics';
 import { serviceNames } from '../routes/route.ts';
 import { connectionsMax, type Upstream, type Upstreams } from './upstreams.ts';
 
-/** What is known of each service when somebody asks; nothing is done for it while requests go through. */
+/** Gauges per service, computed only when metrics are collected, at no cost to requests. */
 export function tellUpstreams(metrics: Pick<Metrics, 'gauges'>, upstreams: Pick<Upstreams, 'find'>) {
   const tell = (name: string, help: string, read: (upstream: Upstream) => number) =>
     metrics.gauges(
@@ -14,18 +14,18 @@ export function tellUpstreams(metrics: Pick<Metrics, 'gauges'>, upstreams: Pick<
           service,
           async () => {
             const upstream = upstreams.find(service);
-            if (!upstream) throw new Error('the gateway does not know where it is');
+            if (!upstream) throw new Error(`no address is configured for ${service}`);
             return read(upstream);
           },
         ]),
       ),
     );
-  tell('gateway_circuit_open', '1 while a service is spared because its last requests failed, by service.', ({ breaker }) =>
+  tell('gateway_circuit_open', '1 while the circuit breaker of a service is open because its last requests failed, by service.', ({ breaker }) =>
     breaker.isOpen() ? 1 : 0,
   );
   tell(
     'gateway_waiting_requests',
-    'Requests that wait for a connection to a service; those that gave up are among them until it is their turn.',
+    'Requests waiting for a connection to a service, including aborted ones until it is their turn.',
     ({ running }) => Math.max(0, running - connectionsMax),
   );
 }

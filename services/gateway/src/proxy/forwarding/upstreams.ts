@@ -9,40 +9,40 @@ export type Upstream = {
   name: ServiceName;
   pool: Pool;
   breaker: CircuitBreaker;
-  /** Requests that were dispatched and have not ended, waiting for a connection or not. */
+  /** Requests that were dispatched and have not ended, including queued ones. */
   running: number;
-  /** Large bodies that are on their way to it. */
+  /** Large bodies being sent to the service. */
   uploads: UploadSlots;
-  /** Responses that hold a connection because their client does not read them. */
+  /** Responses that block a connection because their client does not read them. */
   slowReaders: SlowReaders;
 };
 
 export type Timeouts = {
   connectMs: number;
-  /** Until the service begins to answer. */
+  /** Until the service begins to respond. */
   headersMs: number;
-  /** Between two pieces of a body, the client's or the service's; a client that sends slowly has less. */
+  /** Between two pieces of a body, in either direction; less for clients that send slowly. */
   bodyMs: number;
-  /** From first to last; of a file from its latest piece. */
+  /** For the whole exchange; for files, since the latest piece. */
   totalMs: number;
 };
 
 export const defaultTimeouts: Timeouts = { connectMs: 2_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 };
 
-/** Shorter than the 75 s for which services keep idle connections, so that we never write into a closing one. */
+/** Shorter than the 75 s for which services keep idle connections, so that the gateway never writes to a closing one. */
 const keepAliveMs = 30_000;
 export const connectionsMax = 128;
 
 /**
- * Of which large bodies may have so many while they are sent, and responses that their clients do not read when others wait
- * for a connection: half of them remain for requests that are complete.
+ * Uploads may use a quarter of the connections. So may responses that their clients do not read, once other requests wait.
+ * Half of the connections remain for complete requests.
  */
 const uploadsMax = connectionsMax / 4;
 const slowReadersMax = connectionsMax / 4;
 
 export type Upstreams = ReturnType<typeof createUpstreams>;
 
-/** One keep-alive pool and one circuit breaker per service. The gateway's own API gets its address when it listens. */
+/** One keep-alive pool and one circuit breaker per service. The gateway's own API is added once it listens. */
 export function createUpstreams(
   urls: Partial<Record<ServiceName, string>>,
   now: (() => number) | undefined,
@@ -57,8 +57,8 @@ export function createUpstreams(
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
       connectTimeout: timeouts.connectMs,
-      // forward.ts keeps time. Undici's timers for these outlive each request by up to half a second: what is made of seven
-      // thousand a second grows old, and V8 has to collect the whole heap for it.
+      // forward.ts has its own timers. Undici's outlive each request by up to half a second, so at seven thousand requests a
+      // second their objects would be promoted to the old generation and cause full collections.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

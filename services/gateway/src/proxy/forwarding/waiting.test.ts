@@ -6,7 +6,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { connectionsMax } from './upstreams.ts';
 
-test('who waits too long for a connection is told so, and is not sent when its turn comes', async (t) => {
+test('a request that waits too long for a connection is rejected and never sent', async (t) => {
   for (const [timeouts, status] of [
     [{ headersMs: 2_000 }, 503],
     [{ totalMs: 2_000 }, 504],
@@ -15,11 +15,11 @@ test('who waits too long for a connection is told so, and is not sent when its t
       const { call, makeKey, service, parts, url } = await startTestGateway(t, { timeouts });
       const key = await makeKey();
       const held: ServerResponse[] = [];
-      /** Answers begin, and so wait for nobody, but do not end. */
+      /** Responses begin, so that no time-out applies, but do not end. */
       service.behave((_req, res) => {
         res.writeHead(200).write('{');
         held.push(res);
-        // A piece now and then: what is on its way is not given up.
+        // An occasional piece keeps the responses from timing out.
         const more = setInterval(() => res.write(' '), 100);
         res.once('close', () => clearInterval(more));
       });

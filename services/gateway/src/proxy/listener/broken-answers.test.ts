@@ -8,8 +8,8 @@ import type { Timeouts } from '../forwarding/upstreams.ts';
 
 const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 
-/** What a service sends that is not a whole answer, byte by byte as it comes. */
-test('an answer that is not whole is never made to look whole', async (t) => {
+/** The service sends incomplete or invalid responses, as raw bytes. */
+test('an incomplete response never looks complete to the client', async (t) => {
   let behave: (socket: Socket) => void = (socket) => socket.end(whole);
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ test('an answer that is not whole is never made to look whole', async (t) => {
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  /** A gateway in front of it, and what a client of that gateway gets. */
+  /** Starts a gateway in front of the service and returns what a client of it receives. */
   async function startDoor(t: TestContext, timeouts: Partial<Timeouts> = {}, others?: Parts) {
     const services = { contacts: `http://127.0.0.1:${port}` };
     const { url, makeKey, parts } = await startTestGateway(t, { timeouts, services, ...(others && { parts: others }) });
@@ -45,10 +45,10 @@ test('an answer that is not whole is never made to look whole', async (t) => {
   const patient = await startDoor(t);
   const { ask, exchange } = patient;
 
-  /** Ten failures in a row, and nobody would be sent to this service for a while. */
+  /** A success in between, because ten consecutive failures would open the circuit. */
   const recover = async () => assert.match(await exchange('GET', whole), /^HTTP\/1\.1 200 OK\r\n/);
 
-  await t.test('one that stops before its headers are through, or is no HTTP, is 502, and a write is not sent again', async () => {
+  await t.test('502 if it ends within its headers or is not HTTP, and writes are not retried', async () => {
     for (const bytes of [
       '',
       'HTTP/1.1 2',
@@ -68,14 +68,14 @@ test('an answer that is not whole is never made to look whole', async (t) => {
     }
   });
 
-  await t.test('one that stops half-way through its headers and stays is 504', async (t) => {
+  await t.test('504 if it stalls within its headers', async (t) => {
     const impatient = await startDoor(t, { headersMs: 300 }, patient.parts);
     const [answer] = rawAnswers(await impatient.exchange('POST', 'HTTP/1.1 200 OK\r\ncontent-le', 'stall'));
     assert.equal(answer?.status, 504);
     assert.equal(JSON.parse(answer.body).error.code, 'UPSTREAM_TIMEOUT');
   });
 
-  await t.test('one that stops half-way through its body ends the connection, whether it goes or stays', async (t) => {
+  await t.test('the connection is closed if it ends or stalls within its body', async (t) => {
     await recover();
     const impatient = await startDoor(t, { bodyMs: 300 }, patient.parts);
     for (const then of ['end', 'stall'] as const) {
@@ -86,12 +86,12 @@ test('an answer that is not whole is never made to look whole', async (t) => {
       const atChunk = await door.exchange('GET', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n', then);
       for (const chunked of [inChunk, atChunk]) {
         assert.match(chunked, /ha(lf)?/);
-        assert.doesNotMatch(chunked, /0\r\n\r\n$/, 'the last chunk, which says that this was all, is not sent');
+        assert.doesNotMatch(chunked, /0\r\n\r\n$/, 'the final chunk is not sent');
       }
     }
   });
 
-  await t.test('what comes behind an answer belongs to nobody', async () => {
+  await t.test('bytes after a response are discarded', async () => {
     await recover();
     const smuggled = 'HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\nsmuggled';
     for (let index = 0; index < 3; index += 1) {
@@ -104,7 +104,7 @@ test('an answer that is not whole is never made to look whole', async (t) => {
     }
   });
 
-  await t.test('what a service says before its answer is not its answer', async () => {
+  await t.test('informational responses are not the response', async () => {
     await recover();
     const early = 'HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n';
     const text = await exchange('GET', early + whole);

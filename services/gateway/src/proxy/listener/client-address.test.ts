@@ -12,14 +12,14 @@ function request(peer: string, forwarded?: string) {
   return req;
 }
 
-test('X-Forwarded-For counts only from a trusted proxy, from the right', () => {
+test('X-Forwarded-For is used only from a trusted proxy, from the right', () => {
   const addressOf = createClientAddress(['10.0.0.0/8']);
   assert.equal(addressOf(request('203.0.113.9', '192.0.2.1')), '203.0.113.9');
   assert.equal(addressOf(request('10.0.0.1', '192.0.2.1')), '192.0.2.1');
   assert.equal(
     addressOf(request('10.0.0.1', '198.51.100.66, 192.0.2.1, 10.0.0.2')),
     '192.0.2.1',
-    'what the client itself wrote is to the left',
+    'the client’s own entry is further left',
   );
   assert.equal(addressOf(request('10.0.0.1', 'nonsense')), '10.0.0.1');
   assert.equal(addressOf(request('10.0.0.1', '10.0.0.3, 10.0.0.2')), '10.0.0.3', 'somebody inside');
@@ -27,7 +27,7 @@ test('X-Forwarded-For counts only from a trusted proxy, from the right', () => {
   assert.equal(addressOf(request('::ffff:10.0.0.1', '2001:db8::1')), '2001:db8::1');
 });
 
-test('a hop may have a port; what is left of one that is no address is not believed', () => {
+test('a hop may have a port; nothing left of an invalid hop is trusted', () => {
   const addressOf = createClientAddress(['10.0.0.0/8', '2001:db8:1::/48']);
   for (const [forwarded, expected] of [
     ['192.0.2.1, 203.0.113.9:4711', '203.0.113.9'],
@@ -43,7 +43,7 @@ test('a hop may have a port; what is left of one that is no address is not belie
     assert.equal(addressOf(request('10.0.0.1', forwarded)), expected, forwarded);
 });
 
-test('a proxy that is not trusted is reported once a minute, with the setting that is missing', () => {
+test('logs an untrusted proxy once a minute, naming the missing setting', () => {
   const warnings: unknown[][] = [];
   let now = 0;
   const logger = { warn: (...said: unknown[]) => void warnings.push(said) };

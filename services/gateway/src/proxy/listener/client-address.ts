@@ -4,9 +4,9 @@ import type { Logger } from '@mp/service-kit/logger';
 import { addressSet } from '../../credentials/ip-allow.ts';
 
 /**
- * The address a request came from. `X-Forwarded-For` is read only when a trusted proxy sent it, from the right: the
- * first address that is no trusted proxy is the client's, whatever it wrote to the left of it. Where something stands
- * that is no address, nothing further is believed. A logger is told of proxies that are not trusted, once a minute.
+ * Determines the client's IP address. `X-Forwarded-For` is used only if a trusted proxy sent it, and is read from the right:
+ * the first address that is not a trusted proxy is the client's. Reading stops at anything that is not an address.
+ * Untrusted proxies are logged once a minute.
  */
 export function createClientAddress(trustedProxies: readonly string[], logger?: Pick<Logger, 'warn'>, now = () => performance.now()) {
   const isTrusted = addressSet(trustedProxies);
@@ -42,16 +42,16 @@ export function createClientAddress(trustedProxies: readonly string[], logger?: 
 
 const warnEveryMs = 60_000;
 
-/** Without it, everybody behind the proxy is one address: limits, allow-lists and logs take them for one client. */
+/** Logged because limits, allow-lists and logs see all clients behind an untrusted proxy as one. */
 const unheard =
-  'X-Forwarded-For is ignored: it came from a peer that is no trusted proxy. If this peer is your proxy or ingress, add its address to TRUSTED_PROXIES (reported once a minute, with the number of requests since)';
+  'X-Forwarded-For ignored: the peer is not a trusted proxy. If it is your proxy or ingress, add its address to TRUSTED_PROXIES (logged once a minute, with the number of requests since)';
 
-/** The address of a hop, which some proxies write with its port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** The address of a hop, without the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function addressIn(hop: string): string | undefined {
   const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d{1,5})?|(\d+(?:\.\d+){3}):\d{1,5})$/.exec(hop) ?? [];
   const address = plain(bracketed ?? dotted ?? hop);
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** A socket that listens on both families shows IPv4 addresses as IPv6. */
+/** A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6. */
 const plain = (address: string) => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address);

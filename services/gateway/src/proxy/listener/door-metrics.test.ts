@@ -6,7 +6,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { rawExchange } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
-test('the door counts what it answers by what it was for, and what it refuses by why', async (t) => {
+test('counts responses by route class and status, and rejections by code', async (t) => {
   const { call, makeKey, parts } = await startTestGateway(t);
   const reader = await makeKey({ permission: 'read_only' });
   const spent = await makeKey({ daily_requests: 1 });
@@ -41,7 +41,7 @@ test('the door counts what it answers by what it was for, and what it refuses by
   assert.doesNotMatch(text, /secret-id|example\.com/);
 });
 
-test('what came to no good end is told as what it is', async (t) => {
+test('metrics of requests that fail', async (t) => {
   const { makeKey, parts, service, url } = await startTestGateway(t);
   const { authorization, key } = await makeKey();
   const warn = t.mock.method(parts.logger, 'warn');
@@ -53,7 +53,7 @@ test('what came to no good end is told as what it is', async (t) => {
       return text.includes(line) && text;
     });
 
-  await t.test('a client that leaves in the middle of its body is no fault of ours, and was refused nothing', async () => {
+  await t.test('a client that leaves while sending its body is neither an error nor a rejection', async () => {
     const { hostname, port } = new URL(url);
     const client = connect(Number(port), hostname);
     client.write(`${head('POST')}expect: 100-continue\r\ncontent-length: 10\r\n\r\n`);
@@ -63,7 +63,7 @@ test('what came to no good end is told as what it is', async (t) => {
     assert.doesNotMatch(text, /gateway_refusals_total\{/);
   });
 
-  await t.test('an answer that the service breaks off is not what it began as', async () => {
+  await t.test('a response that the service aborts counts as broken, not by its status', async () => {
     service.behave((_req, res) => {
       res.writeHead(200, { 'content-length': 100 });
       res.write('half', () => res.destroy());
@@ -76,12 +76,12 @@ test('what came to no good end is told as what it is', async (t) => {
     assert.deepEqual(said, { requestId, method: 'GET', path: '/v2/contacts', address: '127.0.0.1', status: 200 });
   });
 
-  await t.test('a service that failed too often shows as spared', async () => {
+  await t.test('a service that failed too often shows an open circuit', async () => {
     for (let index = 0; index < 9; index += 1) await rawExchange(url, `${head('GET')}\r\n`);
     await metrics('gateway_circuit_open{upstream="contacts",service="gateway"} 1');
   });
 
-  await t.test('a refusal leaves a line: what was asked, whose credential and where from, and never the query', async () => {
+  await t.test('logs a rejection with path, credential and address, never with the query', async () => {
     const info = t.mock.method(parts.logger, 'info');
     await rawExchange(url, `${head('PATCH')}connection: close\r\n\r\n`);
     await rawExchange(url, 'GET /v2/me HTTP/1.1\r\nhost: x\r\nauthorization: Bearer wrong\r\nconnection: close\r\n\r\n');
@@ -96,7 +96,7 @@ test('what came to no good end is told as what it is', async (t) => {
   });
 });
 
-test('quota use is told by plan and never by account: how much, how many are near the end, and nothing of yesterday', async (t) => {
+test('reports quota use of today by plan, never by account', async (t) => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { call, makeKey, parts } = await startTestGateway(t, { now: () => at });
   const spent = await makeKey({ daily_requests: 2 });

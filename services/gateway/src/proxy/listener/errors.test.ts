@@ -4,7 +4,7 @@ import { rawRequest } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
 /** Every row of api.md's error table that the gateway itself produces, through a real socket. */
-test('what the gateway refuses, and how', async (t) => {
+test('errors of the gateway', async (t) => {
   const gateway = await startTestGateway(t, { services: { contacts: 'http://127.0.0.1:9' } });
   const { call, makeKey, url } = gateway;
   const admin = await makeKey();
@@ -39,7 +39,7 @@ test('what the gateway refuses, and how', async (t) => {
     }
   });
 
-  await t.test('401 invalid_token for every kind of wrong credential, with one and the same answer', async () => {
+  await t.test('401 invalid_token with the same response for every kind of wrong credential', async () => {
     const expired = await makeKey({ expires_at: new Date(Date.now() - 1_000) });
     const unknown = (await makeKey()).text.split('').reverse().join('');
     const messages = new Set<string>();
@@ -61,11 +61,11 @@ test('what the gateway refuses, and how', async (t) => {
     assert.equal(messages.size, 1);
   });
 
-  await t.test('the key is never read from the query', async () => {
+  await t.test('never reads a key from the query', async () => {
     is(await call(`/v2/contacts?api_key=${admin.text}&access_token=${admin.text}`), 401, 'UNAUTHORIZED');
   });
 
-  await t.test('403 FORBIDDEN by method, by scope, and for settings, before anything is looked up', async () => {
+  await t.test('403 FORBIDDEN by method, by scope, and for settings, before any lookup', async () => {
     const reader = await makeKey({ permission: 'read_only' });
     const writer = await makeKey({ permission: 'read_write' });
     const narrow = await makeKey({ permission: 'read_write', scopes: ['segments:read', 'contacts:read'] });
@@ -94,7 +94,7 @@ test('what the gateway refuses, and how', async (t) => {
     assert.equal((await call('/v2/me', { key: here })).status, 200);
   });
 
-  await t.test('404 for what is not in the table, in exactly this spelling', async () => {
+  await t.test('404 for every path that is not in the route table in this exact spelling', async () => {
     for (const path of [
       '/v2',
       '/v2/nothing',
@@ -123,7 +123,7 @@ test('what the gateway refuses, and how', async (t) => {
     is(await call('/v2/contacts', { key: admin, method: 'OPTIONS' }), 405, 'METHOD_NOT_ALLOWED');
   });
 
-  await t.test('400 for a malformed % once the caller is known', async () => {
+  await t.test('400 for a malformed %, after authentication', async () => {
     const answer = await rawRequest(
       url,
       `GET /v2/contacts/%zz HTTP/1.1\r\nhost: x\r\nauthorization: ${admin.authorization}\r\nconnection: close\r\n\r\n`,
@@ -142,20 +142,20 @@ test('what the gateway refuses, and how', async (t) => {
     is(await call('/v2/contacts', { headers: { 'x-big': 'a'.repeat(20_000) } }), 401, 'UNAUTHORIZED');
   });
 
-  await t.test('503 with Retry-After when a service is away', async () => {
+  await t.test('503 with Retry-After while a service is unavailable', async () => {
     const answer = await call('/v2/contacts', { key: admin });
     is(answer, 503, 'SERVICE_UNAVAILABLE');
     assert.equal(answer.headers.get('retry-after'), '2');
   });
 
-  await t.test('HEAD tells the same without a body', async () => {
+  await t.test('HEAD returns the same without a body', async () => {
     const answer = await call('/v2/nothing', { key: admin, method: 'HEAD' });
     assert.equal(answer.status, 404);
     assert.equal(answer.text, '');
     assert.ok(Number(answer.headers.get('content-length')) > 0);
   });
 
-  await t.test('X-Request-Id is kept when it is one, and made otherwise', async () => {
+  await t.test('keeps a valid X-Request-Id and replaces any other', async () => {
     const id = async (given: string) =>
       (await call('/v2/me', { key: admin, headers: { 'x-request-id': given } })).headers.get('x-request-id');
     assert.equal(await id('my-request_1'), 'my-request_1');

@@ -2,26 +2,26 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { newId } from '@mp/ids';
 import type { HeldBody } from '../forwarding/body-memory.ts';
 
-/** One request and its answer, as every policy sees them. */
+/** One request and its response, as every policy sees them. */
 export type Exchange = {
   req: IncomingMessage;
   res: ServerResponse;
-  /** What the answer's headers will say, whoever answers. Written at once, with the status: Node takes many one by one dearly. */
+  /** The response headers. Written together with the status, because setting them one by one is slow in Node. */
   headers: OutgoingHttpHeaders;
   method: string;
-  /** Path and query exactly as they came, and as they are forwarded and signed. */
+  /** Path and query exactly as received; forwarded and signed in this form. */
   target: string;
   path: string;
   requestId: string;
-  /** The instant of the request: the day, the quota and every header come from it. */
+  /** When the request arrived, in epoch ms. The quota day and all limit headers derive from it. */
   at: number;
-  /** What the request is for, as far as it is known: the scope of its route, `none`, `unknown`, or `public`. */
+  /** The route class: the scope of the route, `none`, `unknown` (not determined yet), or `public`. */
   routeClass: string;
-  /** Who connected, or whom a trusted proxy named. */
+  /** The client's IP address: of the peer, or as reported by a trusted proxy. */
   address: string;
-  /** Called once when the answer is through or broken off: the request no longer counts as one that runs. */
+  /** Called once when the response is complete or aborted, so that the request no longer counts as running. */
   leave: (() => void) | undefined;
-  /** What of its body is in memory, given back when the answer is through. */
+  /** The part of the request body held in memory; released when the response ends. */
   body: HeldBody | undefined;
 };
 
@@ -48,7 +48,7 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, at: numbe
   };
 }
 
-/** A client may also send the whole URL (RFC 9112 §3.2.2); what it names is the same. */
+/** The path and query of a target, which may also be an absolute URL (RFC 9112 §3.2.2). */
 function originForm(url: string): string {
   if (url.startsWith('/')) return url;
   const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];

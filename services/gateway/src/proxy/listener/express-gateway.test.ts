@@ -16,7 +16,7 @@ const run = promisify(execFile);
 
 type Alone = { text: string; unread: string; origin: string | null; straight: boolean; loaded: string[]; handles: string[] };
 
-/** Starts express-gateway alone in a process of its own, with the configuration as `change` leaves it, and reports. */
+/** Starts only express-gateway in a separate process, with the configuration as edited by `change`, and reports on it. */
 async function startAlone(change: (config: string) => string, env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'eg-'));
   await cp(configFolder, folder, { recursive: true });
@@ -29,7 +29,7 @@ async function startAlone(change: (config: string) => string, env: Record<string
     const logger = { warn() {}, error() {} };
     let straight;
     const answer = async (req, res) => {
-      // Express gives every request another one.
+      // Express replaces the prototype of every request.
       straight = Object.getPrototypeOf(req) === IncomingMessage.prototype;
       res.end('ours');
     };
@@ -50,9 +50,9 @@ async function startAlone(change: (config: string) => string, env: Record<string
   }
 }
 
-test('express-gateway runs our request path and nothing of its own', async () => {
+test('express-gateway runs our request path and nothing else', async () => {
   const { text, straight, loaded, handles } = await startAlone((config) => config);
-  assert.deepEqual([text, straight], ['ours', true], 'straight from the server, not through Express');
+  assert.deepEqual([text, straight], ['ours', true], 'directly from the server, not through Express');
   for (const part of [
     '/ioredis/',
     '/redis/',
@@ -63,20 +63,20 @@ test('express-gateway runs our request path and nothing of its own', async () =>
     '/oauth2orize/',
   ])
     assert.equal(loaded.filter((path) => path.includes(part)).length, 0, `${part} is not loaded`);
-  assert.deepEqual(handles, ['TCPServerWrap'], 'one listener: no admin server; no watcher of the configuration');
+  assert.deepEqual(handles, ['TCPServerWrap'], 'one listener: no admin server and no configuration watcher');
 });
 
-test('a pipeline whose policy is not there stops the start', async () => {
+test('does not start if a pipeline names an unknown policy', async () => {
   const missing = (config: string) => config.replaceAll('request-path', 'request-path-that-is-missing');
   await assert.rejects(startAlone(missing), /POLICY_NOT_FOUND/);
 });
 
-test('a pipeline whose policy is not declared stops the start', async () => {
+test('does not start if a pipeline names an undeclared policy', async () => {
   const undeclared = (config: string) => config.replace(/policies:\n {2}- request-path/, 'policies: [headers]');
   await assert.rejects(startAlone(undeclared), /POLICY_NOT_DECLARED/);
 });
 
-test('a policy that an operator adds to a pipeline runs before ours, and what Express cannot read still gets our answer', async () => {
+test('a policy that an operator adds runs before ours, and requests that Express cannot parse still get our errors', async () => {
   const cors = "cors: [{ action: { origin: 'https://shop.example' } }]";
   const { text, unread, origin, straight } = await startAlone((config) =>
     config
@@ -96,7 +96,7 @@ test('no pipeline has a condition, and every pipeline runs the request path', as
   assert.doesNotMatch(await readFile(join(configFolder, 'system.config.yml'), 'utf8'), /^plugins:/m);
 });
 
-test('what express-gateway loads are releases without known holes, and what it never loads is not there', () => {
+test('loads only dependencies without known vulnerabilities, and the unused ones are not installed', () => {
   const within = createRequire(createRequire(import.meta.url).resolve('express-gateway'));
   const installed = (name: string): { name: string; version: string } => within(`${name}/package.json`);
   for (const [name, least] of [
@@ -113,7 +113,7 @@ test('what express-gateway loads are releases without known holes, and what it n
     assert.equal(installed(name).name, 'empty-npm-package', name);
 });
 
-test('a proxy named in the environment takes no request elsewhere', async (t) => {
+test('ignores proxies from the environment', async (t) => {
   const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'all_proxy'];
   for (const name of names) process.env[name] = 'http://127.0.0.1:1';
   t.after(() => {
@@ -124,9 +124,9 @@ test('a proxy named in the environment takes no request elsewhere', async (t) =>
   assert.equal(service.last()?.target, '/v2/contacts');
 });
 
-test('what no pipeline takes, and what Express cannot read, gets our answer and not a page of Express', async (t) => {
+test('requests that match no pipeline, or that Express cannot parse, get our errors instead of Express pages', async (t) => {
   const { url } = await startTestGateway(t);
-  assert.notEqual(process.env.NODE_ENV, 'production', 'Express would show its stack now');
+  assert.notEqual(process.env.NODE_ENV, 'production', 'outside production, Express would show a stack');
   for (const [method, target, status, code] of [
     ['POST', '/nothing', 404, 'NOT_FOUND'],
     ['DELETE', '/', 404, 'NOT_FOUND'],
@@ -145,7 +145,7 @@ test('what no pipeline takes, and what Express cannot read, gets our answer and 
   }
 });
 
-/** The base contract's operations. */
+/** The operations of the base contract. */
 const operations = `
 contacts GET /v2/contacts
 contacts POST /v2/contacts

@@ -8,7 +8,7 @@ type Next = (error?: unknown) => void;
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void;
 type Run = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** The parts of express-gateway's CommonJS modules that are used here. */
+/** The parts of express-gateway's CommonJS modules used here. */
 type Modules = {
   'express-gateway': () => { load: (folder: string) => { run: () => Promise<[{ app: Server }, unknown]> } };
   'express-gateway/lib/policies': {
@@ -25,16 +25,16 @@ export type ExpressGatewayConfig = {
   host: string;
   port: number;
   requestPath: RequestPath;
-  /** Called before the first request: time-outs, and what Node itself would answer. */
+  /** Called before the first request, to set time-outs and handle protocol errors. */
   prepare: (server: Server) => void;
   logger: Logger;
 };
 
 /**
- * Starts express-gateway with our request path as its only policy. Rejects when a pipeline names a policy that is not
- * there: a gateway without its rules must not run.
+ * Starts express-gateway with our request path as its only policy. Rejects if a pipeline names an unknown policy, because a
+ * gateway must not run without its rules.
  *
- * No plugin is configured, because one would load express-gateway's own services and open Redis; the configuration is
+ * No plugin is configured, because plugins load express-gateway's own services, which connect to Redis. The configuration is
  * not watched, because a reload would not replace a policy.
  */
 export async function startExpressGateway({ folder, host, port, requestPath, prepare, logger }: ExpressGatewayConfig): Promise<Server> {
@@ -50,7 +50,7 @@ export async function startExpressGateway({ folder, host, port, requestPath, pre
   for (const log of Object.values(load('express-gateway/lib/logger'))) redirect(log, logger);
   const run = (req: IncomingMessage, res: ServerResponse) =>
     void requestPath(req, res).catch((err: unknown) => {
-      logger.error({ err }, 'a request was broken off');
+      logger.error({ err }, 'request aborted by an unexpected error');
       res.destroy();
     });
   load('express-gateway/lib/policies').register({ name: ourPolicy, schema: { $id: `urn:mp:policy:${ourPolicy}` }, policy: () => run });
@@ -69,7 +69,7 @@ export async function startExpressGateway({ folder, host, port, requestPath, pre
   }
 }
 
-/** Node looks after slow clients every half minute unless told otherwise, and express-gateway makes its listener without options. */
+/** Node checks for slow clients every 30 s by default, and express-gateway creates its server without options. */
 function checkSlowClientsOften(): () => void {
   const { createServer } = http;
   const often = (listener: http.RequestListener) => createServer({ connectionsCheckingInterval: checkEveryMs }, listener);
@@ -80,7 +80,7 @@ function checkSlowClientsOften(): () => void {
   return () => void Object.assign(http, { createServer });
 }
 
-/** With the 15 s that headers may take, a client that sends them slowly is hung up on within 20. */
+/** Headers may take 15 s, so with this interval a client that sends them slowly is disconnected within 20 s. */
 const checkEveryMs = 3_000;
 
 const ourPolicy = 'request-path';
@@ -89,8 +89,8 @@ const isOurs = ({ policies }: { policies: readonly object[] }) =>
   policies.length === 1 && policies.every((policy) => Object.keys(policy).join() === ourPolicy);
 
 /**
- * Where every pipeline comes down to our one policy, a request goes to it straight from the server: finding out which
- * pipeline it is in would cost as much as everything else the gateway does (docs/decisions/0009).
+ * If our policy is the only one of every pipeline, the server passes requests directly to it. Finding the pipeline would
+ * cost as much as everything else the gateway does (docs/decisions/0009).
  */
 function takeAll(server: Server, run: Run) {
   server.removeAllListeners('request');
@@ -98,8 +98,8 @@ function takeAll(server: Server, run: Run) {
 }
 
 /**
- * What no pipeline took, or what Express could not read (such as `%zz`), goes through the same request path instead of
- * getting Express's pages. These land behind express-gateway's router.
+ * Requests that match no pipeline, or that Express cannot parse (such as `%zz`), go through the same request path instead of
+ * getting Express's error pages. These handlers run after express-gateway's router.
  */
 function takeTheRest(server: Server, run: Run) {
   const [app] = server.listeners('request');
@@ -109,7 +109,7 @@ function takeTheRest(server: Server, run: Run) {
   app.use((_error: unknown, req: IncomingMessage, res: ServerResponse, _next: Next) => run(req, res));
 }
 
-/** express-gateway logs coloured text to standard output; ours is JSON lines. */
+/** Sends express-gateway's coloured log text to our JSON logger. */
 function redirect(log: unknown, logger: Logger) {
   if (!isWinston(log)) return;
   log.clear();
@@ -117,7 +117,7 @@ function redirect(log: unknown, logger: Logger) {
     new Writable({
       objectMode: true,
       write(entry: { level?: unknown; message?: unknown }, _encoding, done) {
-        // The level's name comes with colours around it. What it is glad of is nobody's concern.
+        // The level contains colour codes. Info messages are dropped.
         const level = (['error', 'warn'] as const).find((name) => String(entry.level).includes(name));
         if (level) logger[level]({ from: 'express-gateway' }, String(entry.message));
         done();

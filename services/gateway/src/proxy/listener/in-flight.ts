@@ -1,15 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * The answers that are under way. In places that are used again and not in a Set: what was in a table that a Set has
- * outgrown is kept alive by it until the next full collection, and each collection of young objects then takes six
- * times as long, in which nobody is answered.
+ * The in-flight responses. Kept in reused slots rather than a Set: a Set that has grown keeps the entries of its old table
+ * alive until the next full collection, which makes each minor collection six times as long and pauses all requests.
  */
 export function createInWork() {
   const places: (ServerResponse | undefined)[] = [];
   const free: number[] = [];
   return {
-    /** Answers how to take it out again. */
+    /** Returns a function that removes the response. */
     add(res: ServerResponse): () => void {
       const place = free.pop() ?? places.length;
       places[place] = res;

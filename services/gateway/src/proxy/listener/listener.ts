@@ -16,7 +16,7 @@ type DoorConfig = {
   requestPath: Omit<RequestPathParts, 'contextKeys' | 'logger' | 'addressOf'>;
 };
 
-/** How long requests in work may take to finish when the gateway stops. */
+/** How long in-flight requests may take to finish when the gateway stops. */
 const drainMs = 20_000;
 
 /** The public listener: express-gateway with our request path. */
@@ -32,7 +32,7 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
   });
 
   return {
-    /** `ownAddress` is where the gateway's own API listens, reached like any service. Answers the public address. */
+    /** `ownAddress` is the URL of the gateway's own API, which is reached like any service. Returns the public URL. */
     async start(ownAddress: string) {
       requestPath.upstreams.add('gateway', ownAddress);
       server = await startExpressGateway({
@@ -42,7 +42,7 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
         logger: parts.logger,
         prepare: (listening) => answerBelowTheRequest(listening, inWork),
         requestPath: (req, res) => {
-          // Tells keep-alive clients to go elsewhere with their next request.
+          // Makes keep-alive clients open a new connection for their next request.
           if (draining) res.setHeader('connection', 'close');
           const done = inWork.add(res);
           res.once('close', () => {
@@ -56,10 +56,10 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
       return typeof address === 'object' && address !== null ? `http://${host}:${address.port}` : String(address);
     },
 
-    /** Refuses new connections and lets what is in work finish. */
+    /** Refuses new connections and lets in-flight requests finish. */
     async stop() {
       draining = true;
-      // What is still being answered ends its connection too; a client that kept it would keep us.
+      // Close the connections of in-flight responses too; keep-alive clients would otherwise delay the stop.
       for (const res of inWork) if (!res.headersSent) res.setHeader('connection', 'close');
       const stopping = server;
       if (stopping) {
@@ -74,7 +74,7 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
   };
 }
 
-/** The path only, and no name made of it: a query may carry what is nobody's business, and ids would make a name for each. */
+/** Records the path as an attribute only: queries may be confidential, and ids would create too many span names. */
 function traced(req: IncomingMessage, res: ServerResponse, handle: RequestPath): Promise<void> {
   const { method = '', url = '' } = req;
   const attributes = { 'http.request.method': method, 'url.path': url.split('?', 1)[0] ?? '' };

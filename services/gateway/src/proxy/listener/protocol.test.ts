@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { rawExchange, rawRequest } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
-test('what the protocol says of a request', async (t) => {
+test('HTTP semantics', async (t) => {
   const { url, call, send, makeKey, service } = await startTestGateway(t, { publicUrl: 'https://platform.example' });
   const key = await makeKey();
   const raw = (line: string, fields: readonly string[], body = '') =>
     rawRequest(url, [`${line} HTTP/1.1`, ...fields, 'connection: close', '', body].join('\r\n'));
   const authorization = `authorization: ${key.authorization}`;
 
-  await t.test('two Host fields are refused, wherever they name the same or not', async () => {
+  await t.test('rejects two Host headers, equal or not', async () => {
     for (const [line, fields] of [
       ['GET /v2/contacts', [authorization]],
       ['GET /health/live', []],
@@ -26,17 +26,17 @@ test('what the protocol says of a request', async (t) => {
     assert.equal(service.seen.length, 2);
   });
 
-  await t.test('an expectation that nobody can meet is 417, and 100-continue is met', async () => {
+  await t.test('supports 100-continue and rejects any other expectation with 417', async () => {
     const fields = ['host: x', 'content-type: application/json', 'content-length: 2'];
     for (const expect of ['200-ok', '100-continue, 200-ok', 'x-100-continue', '']) {
       const answer = await raw('POST /v2/contacts', [...fields, authorization, `expect: ${expect}`], '{}');
       assert.deepEqual([answer.status, JSON.parse(answer.body).error.code], [417, 'EXPECTATION_FAILED'], expect);
     }
-    assert.equal((await raw('POST /v2/contacts', [...fields, 'expect: 200-ok'], '{}')).status, 401, 'the credential comes first');
+    assert.equal((await raw('POST /v2/contacts', [...fields, 'expect: 200-ok'], '{}')).status, 401, 'authentication comes first');
     const head = ['POST /v2/contacts HTTP/1.1', ...fields, authorization, 'Expect: 100-Continue', 'connection: close', '', '{}'];
     assert.match(await rawExchange(url, head.join('\r\n')), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
     const old = ['POST /v2/contacts HTTP/1.0', ...fields, authorization, 'expect: 100-continue', '', '{}'];
-    assert.match(await rawExchange(url, old.join('\r\n')), /^HTTP\/1.1 200 /, 'HTTP/1.0 knows no such thing');
+    assert.match(await rawExchange(url, old.join('\r\n')), /^HTTP\/1.1 200 /, 'HTTP/1.0 has no expectations');
   });
 
   await t.test('nosniff is on every response', async () => {
@@ -60,7 +60,7 @@ test('what the protocol says of a request', async (t) => {
     assert.equal((await rawRequest(url, 'nonsense\r\n\r\n')).headers['x-content-type-options'], 'nosniff');
   });
 
-  await t.test('Allow names the methods that the path has, and a path that is not there is 404', async () => {
+  await t.test('Allow lists the methods of a path; an unknown path is 404', async () => {
     for (const [path, allow] of [
       ['/auth/sign-in', 'POST'],
       ['/auth/sign-out', 'POST'],
@@ -85,20 +85,20 @@ test('what the protocol says of a request', async (t) => {
       '/reference/nothing',
       '/t/a/b/c',
     ]) {
-      // What is below /t the service knows; this one answers everything.
+      // The service decides what exists below /t; the fake one responds to everything.
       const methods = path.startsWith('/t/') ? ['DELETE'] : ['GET', 'POST', 'DELETE'];
       for (const method of methods) assert.equal((await call(path, { method })).status, 404, `${method} ${path}`);
     }
   });
 
-  await t.test('health answers by itself, whatever comes with the request', async () => {
+  await t.test('health checks respond, whatever comes with the request', async () => {
     assert.deepEqual([(await call('/health/live')).status, (await call('/health/ready', { method: 'HEAD' })).status], [200, 200]);
     const given = await call('/health/ready', { headers: { 'x-request-id': 'given-by-the-probe' } });
     assert.deepEqual([given.text, given.headers.get('x-request-id')], ['{"status":"ok"}', 'given-by-the-probe']);
     assert.equal((await raw('GET /health/live', ['host: x', 'content-length: 10'], 'unfinished')).status, 200);
   });
 
-  await t.test('an error_description holds the characters that RFC 6749 allows', async () => {
+  await t.test('an error_description has only characters that RFC 6749 allows', async () => {
     const form = (body: string) =>
       call('/oauth/token', { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
     for (const name of ['a"b', 'a\\b', 'ü', '\n', '\u{1f600}'.repeat(30)]) {
@@ -110,7 +110,7 @@ test('what the protocol says of a request', async (t) => {
   });
 });
 
-test('headers that come slowly have 20 seconds at most', async (t) => {
+test('a client may take at most 20 seconds to send its headers', async (t) => {
   const intervals: unknown[] = [];
   const { createServer } = http;
   const noted = t.mock.method(http, 'createServer', (options: http.ServerOptions, listener?: http.RequestListener) => {
@@ -122,5 +122,5 @@ test('headers that come slowly have 20 seconds at most', async (t) => {
   noted.mock.restore();
   assert.ok(gateway.front);
   assert.deepEqual(intervals, [3_000]);
-  assert.equal(http.createServer, createServer, 'nobody else is affected');
+  assert.equal(http.createServer, createServer, 'http.createServer is restored');
 });

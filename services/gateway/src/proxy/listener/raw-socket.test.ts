@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { type RawAnswer, rawAnswers, rawExchange, rawRequest } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
-/** What Node and Express would answer in their own way, through a raw socket. */
-test('below the request', async (t) => {
+/** Requests over a raw socket that Node and Express would otherwise respond to themselves. */
+test('malformed requests', async (t) => {
   const { url, service, makeKey } = await startTestGateway(t);
   const key = await makeKey();
   const head = `host: x\r\nauthorization: ${key.authorization}\r\n`;
@@ -48,7 +48,7 @@ test('below the request', async (t) => {
     isFailure(await get('/v2/contacts?q=\xff'), 400, 'VALIDATION_ERROR');
   });
 
-  await t.test('what is no HTTP', async () => {
+  await t.test('bytes that are not HTTP', async () => {
     for (const bytes of [
       'nonsense\r\n\r\n',
       `GET /v2/contacts HTTP/9.9\r\n${head}\r\n`,
@@ -68,7 +68,7 @@ test('below the request', async (t) => {
     );
   });
 
-  await t.test('a length that could be read in two ways is refused, and nothing behind it is read as a request', async () => {
+  await t.test('rejects an ambiguous length and parses nothing after it as a request', async () => {
     const smuggled = 'GET /v2/contacts/smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
     const before = service.seen.length;
     for (const framing of [
@@ -93,7 +93,7 @@ test('below the request', async (t) => {
     assert.equal(service.seen.length, before);
   });
 
-  await t.test('chunk sizes and their ends are read strictly', async () => {
+  await t.test('parses chunk sizes and line ends strictly', async () => {
     const before = service.seen.filter(({ target }) => target.includes('smuggled')).length;
     for (const body of ['4\n\nabcd\r\n0\r\n\r\n', '0x4\r\nabcd\r\n0\r\n\r\n', '4;a=\n\r\nabcd\r\n0\r\n\r\n', '-1\r\n\r\n']) {
       const request = `POST /v2/contacts HTTP/1.1\r\n${head}transfer-encoding: chunked\r\n\r\n${body}`;
@@ -103,7 +103,7 @@ test('below the request', async (t) => {
     assert.equal(service.seen.filter(({ target }) => target.includes('smuggled')).length, before);
   });
 
-  await t.test('pipelined requests are answered in their order, each for itself', async () => {
+  await t.test('responds to pipelined requests in order', async () => {
     const text = await rawExchange(
       url,
       `GET /v2/contacts/a HTTP/1.1\r\n${head}\r\n` +
@@ -116,27 +116,27 @@ test('below the request', async (t) => {
     assert.ok(text.indexOf('/contacts/a') < text.indexOf('UNAUTHORIZED'));
   });
 
-  await t.test('bytes that come one by one are a request all the same', async () => {
+  await t.test('accepts a request that arrives byte by byte', async () => {
     const bytes = `GET /v2/contacts/slow HTTP/1.1\r\n${head}${close}\r\n`;
     assert.equal((await rawRequest(url, [...bytes])).status, 200);
     assert.equal(service.last()?.target, '/v2/contacts/slow');
   });
 
-  await t.test('the whole URL as the target names the same thing', async () => {
+  await t.test('accepts an absolute URL as the target', async () => {
     const answer = await rawRequest(url, `GET http://elsewhere.example/v2/contacts/abs?x=1 HTTP/1.1\r\n${head}${close}\r\n`);
     assert.equal(answer.status, 200);
     assert.equal(service.last()?.target, '/v2/contacts/abs?x=1');
     isFailure(await rawRequest(url, `OPTIONS * HTTP/1.1\r\n${head}${close}\r\n`), 404, 'NOT_FOUND');
   });
 
-  await t.test('100-continue is said when the body is wanted, and not before a refusal', async () => {
+  await t.test('sends 100 Continue only when it needs the body, not before a rejection', async () => {
     const post = (more: string) =>
       rawExchange(url, [`POST /v2/contacts HTTP/1.1\r\n${more}expect: 100-continue\r\ncontent-length: 2\r\n${close}\r\n`, '{}']);
     assert.match(await post(head), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
     assert.match(await post('host: x\r\n'), /^HTTP\/1\.1 401 /);
   });
 
-  await t.test('a refused body is read on, so that the client sees the refusal and the connection stays whole', async () => {
+  await t.test('reads the rest of a rejected body, so that the client gets the response and can reuse the connection', async () => {
     const text = await rawExchange(url, [
       `POST /v2/contacts HTTP/1.1\r\n${head}content-length: 1100000\r\n\r\n`,
       'x'.repeat(1_100_000),
@@ -148,7 +148,7 @@ test('below the request', async (t) => {
     );
   });
 
-  await t.test('JSON that is none goes through: the service says what is wrong with it', async () => {
+  await t.test('forwards invalid JSON, so that the service reports the fault', async () => {
     await rawRequest(url, `POST /v2/contacts HTTP/1.1\r\n${head}${close}content-type: application/json\r\ncontent-length: 5\r\n\r\n{"a":`);
     assert.equal(service.last()?.body, '{"a":');
   });

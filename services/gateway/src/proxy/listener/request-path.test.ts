@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
-test('health has one request id: the one that the gateway gave it or took from the caller is the one it answers', async (t) => {
+test('a health response has one request id: the valid one of the caller, or that of the gateway', async (t) => {
   const { call } = await startTestGateway(t);
   const ids = new Set<unknown>();
   const { setHeader } = ServerResponse.prototype;

@@ -22,7 +22,7 @@ export type RequestPathParts = {
   admit: Admit;
   upstreams: Upstreams;
   bodyMemory: BodyMemory;
-  /** Answers `/health/*` in this process: a load balancer hears of the gateway even when every connection is taken. */
+  /** Handles `/health/*` in this process, so that a load balancer gets a response even when every connection is in use. */
   answerHealth: (req: IncomingMessage, res: ServerResponse) => void;
   contextKeys: Keyring;
   logger: Logger;
@@ -34,7 +34,7 @@ export type RequestPathParts = {
 
 export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** Everything a request meets between the socket and a service, in this order. Never rejects. */
+/** The path of a request from the socket to a service. Never rejects. */
 export function createRequestPath(parts: RequestPathParts): RequestPath {
   return async (req, res) => {
     const began = performance.now();
@@ -47,16 +47,16 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
     });
     try {
       ended = await answer(exchange, parts);
-      if (ended === 'broken') parts.logger.warn({ ...loggedOf(exchange), status: res.statusCode }, 'a service broke its answer off');
+      if (ended === 'broken') parts.logger.warn({ ...loggedOf(exchange), status: res.statusCode }, 'a service aborted its response');
     } catch (error) {
-      // Who left in the middle of it was refused nothing.
+      // A client that has left is not counted as rejected.
       if (!res.destroyed) parts.metrics.refused(error);
       answerFailure(exchange, error, parts.logger, parts.callerOf);
     }
   };
 }
 
-/** Admits the request and brings it to its service. Waits for nothing that need not be waited for: each await costs every request. */
+/** Admits the request and forwards it to its service. Awaits only where necessary, because each await costs every request. */
 async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ended> {
   const { req, res } = exchange;
   const { credential, route } = isApi(exchange.path) ? await parts.admit(exchange) : admitAnybody(exchange);
@@ -66,10 +66,10 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
   if ('inProcess' in route) return answerHealth(exchange, parts);
   const upstream = parts.upstreams.find(route.service);
   if (!upstream) throw notFound();
-  // A client that asked whether it may send its body gets its word here, when everything else has been decided.
+  // All other checks have passed, so the client may now send its body.
   if (expectsContinue(req)) res.writeContinue();
   const { timeouts } = parts.upstreams;
-  // Nothing is kept for a client that left while its key was looked up: its end has been heard.
+  // If the client left during the key lookup, `close` has already fired and nothing below would be cleaned up.
   if (res.closed) return 'client_left';
   const caller = credential?.account.id ?? networkOf(exchange.address);
   const arriving = hasBody(req)
@@ -88,7 +88,7 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
   const headers = forwardedHeaders(exchange, 'headers' in route ? route.headers : []);
   if (credential) {
     exchange.headers['cache-control'] = 'no-store';
-    // Signed when there is nothing left to wait for: it is good for a minute, and a body may take as long.
+    // Signed last, because the signature is valid for a minute and a body may take as long to arrive.
     headers[contextHeader] = signContext(parts.contextKeys, contextOf(exchange, credential), exchange.method, exchange.target);
   }
   return forward(exchange, upstream, {
@@ -103,12 +103,12 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
   });
 }
 
-/** Never through a pool, whose connections others may have taken. */
+/** Handles a health check without the connection pool, which may be exhausted. */
 async function answerHealth({ req, res, headers, requestId }: Exchange, { answerHealth: answerIt }: RequestPathParts): Promise<Ended> {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) res.setHeader(name, value);
-  // What answers reads the request's id from here, and would make another one.
+  // The handler reads the request id from this header; otherwise it would create a new one.
   req.headers['x-request-id'] = requestId;
-  // A body that nobody reads must not keep the connection.
+  // The body is never read, so the connection cannot be reused.
   if (req.headers['content-length'] ?? req.headers['transfer-encoding']) res.setHeader('connection', 'close');
   const { promise, resolve } = Promise.withResolvers<Ended>();
   res.once('finish', () => resolve('relayed'));
@@ -124,7 +124,7 @@ function admitAnybody(exchange: Exchange) {
   return { credential: undefined, route: publicRoute(exchange) };
 }
 
-/** A service that does not know our signature has other secrets than we have: our fault, not the client's. */
+/** A service that rejects our signature has different keys: our fault, not the client's. */
 function refuseUnauthorized(status: number) {
   if (status === 401) throw new ApiError('UPSTREAM_ERROR', 'A service did not accept this request from the gateway.');
 }
@@ -141,5 +141,5 @@ function contextOf({ requestId }: Exchange, { kind, account, id, permission, sco
   };
 }
 
-/** Whether anybody could read this path as one of the API. Only the exact spelling is then found in the route table. */
+/** Whether any parser could read this path as part of the API. The route table then matches only the exact spelling. */
 const isApi = (path: string) => /^\/+v2(?:[/%?;\\]|$)/i.test(path);

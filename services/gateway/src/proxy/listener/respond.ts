@@ -5,11 +5,11 @@ import { isMongoAway } from '@mp/service-kit/mongo';
 import { endBeforeBody } from '../forwarding/discard-body.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What a client may know of an error. Anything not meant for clients becomes INTERNAL_ERROR. */
+/** The error to send to the client. Anything not meant for clients becomes INTERNAL_ERROR. */
 export function clientError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isMongoAway(error)) {
-    return new ApiError('SERVICE_UNAVAILABLE', 'The database is away for the moment; try again.', { retryAfter: 2, cause: error });
+    return new ApiError('SERVICE_UNAVAILABLE', 'The database is temporarily unavailable; try again.', { retryAfter: 2, cause: error });
   }
   return new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error });
 }
@@ -22,11 +22,11 @@ export function failureBody({ code, message, details }: ApiError, requestId: str
   return Buffer.from(JSON.stringify(failure));
 }
 
-/** Whose credential came with a request, as far as that is at hand. */
+/** The id of the request's credential, if it is cached. */
 export type CallerOf = (exchange: Exchange) => string | undefined;
 const nobody = () => undefined;
 
-/** What a log may tell of a request: never its query, nor a link of a mail, which is as good as a password for what it does. */
+/** The fields of a request that may be logged: never the query, nor the token of an email link, which works like a password. */
 export const loggedOf = ({ requestId, method, path, address }: Exchange) => ({
   requestId,
   method,
@@ -34,10 +34,10 @@ export const loggedOf = ({ requestId, method, path, address }: Exchange) => ({
   address,
 });
 
-/** A refusal of ours, such as "too many at once", whose stack says nothing. */
+/** Whether the error is a deliberate rejection, whose stack is not worth logging. */
 const isOnPurpose = (error: unknown) => error instanceof ApiError && error.cause === undefined;
 
-/** Answers with a failure in the envelope. An answer that has begun is broken off instead: it is never completed into a lie. */
+/** Sends a failure in the envelope. A response that has begun is aborted instead, so that it is never truncated silently. */
 export function answerFailure(exchange: Exchange, error: unknown, logger: Logger, callerOf: CallerOf = nobody) {
   const { req, res, headers, method, requestId } = exchange;
   if (res.destroyed || res.headersSent) {
@@ -55,7 +55,7 @@ export function answerFailure(exchange: Exchange, error: unknown, logger: Logger
       code: told.code,
       credential: callerOf(exchange),
     },
-    level === 'error' ? 'request failed' : 'refused',
+    level === 'error' ? 'request failed' : 'request rejected',
   );
   const body = failureBody(told, requestId);
   res.writeHead(status, {

@@ -7,8 +7,8 @@ import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { defaultTimeouts } from '../forwarding/upstreams.ts';
 import { answerBelowTheRequest } from './node-http-errors.ts';
 
-/** Node's own listener with the door's rules, and with less patience than it has in earnest. */
-test('a client that does not come to an end is told so, and let go', async (t) => {
+/** A plain Node server with the listener's rules and shorter time-outs. */
+test('a client that never completes its request gets an error and is disconnected', async (t) => {
   const seen: string[] = [];
   const answering = new Set<ServerResponse>();
   const server = createServer({ connectionsCheckingInterval: 20 }, (req, res) => {
@@ -26,7 +26,7 @@ test('a client that does not come to an end is told so, and let go', async (t) =
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
 
-  /** What comes back for these bytes, when nothing follows them. */
+  /** The response to these bytes, when nothing follows. */
   const begin = (bytes: string) =>
     new Promise<string>((resolve) => {
       let text = '';
@@ -50,14 +50,14 @@ test('a client that does not come to an end is told so, and let go', async (t) =
       assert.equal(error.request_id, answer.headers['x-request-id']);
     });
   }
-  assert.ok(!seen.includes('/half'), 'what never was a request reached nobody');
+  assert.ok(!seen.includes('/half'), 'an incomplete request reaches no handler');
 });
 
 test('through the gateway, too', async (t) => {
   const servers: Server[] = [];
   const { createServer: create } = http;
   const hurried = t.mock.method(http, 'createServer', (options: http.ServerOptions, listener?: http.RequestListener) => {
-    // Fastify, which is behind it, gives other options.
+    // Not Fastify's server, which passes other options.
     if (typeof options === 'function' || options?.connectionsCheckingInterval === undefined) return create(options, listener);
     const server = create({ ...options, connectionsCheckingInterval: 20 }, listener);
     servers.push(server);
@@ -70,7 +70,7 @@ test('through the gateway, too', async (t) => {
   const { authorization } = await makeKey({ permission: 'read_write' });
   const { hostname, port } = new URL(url);
 
-  /** What somebody reads who sends this, and then a byte at a time as if there were no end. */
+  /** The response to a client that sends this, followed by single bytes without end. */
   const dribble = (bytes: string, piece: string) =>
     new Promise<string>((resolve) => {
       const socket = connect(Number(port), hostname, () => {
@@ -90,22 +90,22 @@ test('through the gateway, too', async (t) => {
   };
   const form = 'POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n';
 
-  await t.test('a small body that comes a byte at a time', async () => {
+  await t.test('a small body, byte by byte', async () => {
     assert.equal(defaultTimeouts.bodyMs, 30_000);
     await tooSlow(await dribble(`${form}content-length: 60000\r\n\r\n`, 'x'));
   });
 
-  await t.test('one of unknown length, where nothing large is taken', async () => {
+  await t.test('a body of unknown length, where only small ones are accepted', async () => {
     await tooSlow(await dribble(`${form}transfer-encoding: chunked\r\n\r\n`, '1\r\nx\r\n'));
   });
 
-  await t.test('one that comes with a credential', async () => {
+  await t.test('a body with a credential', async () => {
     const head = `POST /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`;
     await tooSlow(await dribble(`${head}content-length: 60000\r\n\r\n`, 'x'));
     assert.equal(service.seen.length, 0);
   });
 
-  await t.test('headers that come a byte at a time', async () => {
+  await t.test('headers, byte by byte', async () => {
     server.headersTimeout = 200;
     await tooSlow(await dribble('GET /v2/me HTTP/1.1\r\nhost: x\r\nx-slow: ', 'x'));
   });

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { rawExchange } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
-/** Less than what a gateway that stops waits for clients that keep their connection. */
+/** Less than a stopping gateway waits for keep-alive clients. */
 const patienceMs = 15_000;
 
-test('a gateway that stops finishes what is in work and takes nothing new', async (t) => {
+test('a stopping gateway finishes in-flight requests and accepts no new ones', async (t) => {
   const gateway = await startTestGateway(t);
   const key = await gateway.makeKey();
   const arrived = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ test('a gateway that stops finishes what is in work and takes nothing new', asyn
   await stopped;
 });
 
-test('an answer that had begun is finished too, and its connection closed then', async (t) => {
+test('a response that has begun is completed, and its connection closed afterwards', async (t) => {
   const gateway = await startTestGateway(t);
   const key = await gateway.makeKey();
   const mayEnd = Promise.withResolvers<void>();
@@ -43,10 +43,10 @@ test('an answer that had begun is finished too, and its connection closed then',
   const text = await answer;
   assert.match(text, /\r\nconnection: keep-alive\r\n[\s\S]*half\r\n[\s\S]*, and whole\r\n0\r\n\r\n$/i);
   await stopped;
-  assert.ok(performance.now() - began < patienceMs, 'a client that would keep its connection does not keep the gateway');
+  assert.ok(performance.now() - began < patienceMs, 'a keep-alive client does not delay the stop');
 });
 
-test('usage that was counted in memory is written when the gateway stops', async (t) => {
+test('writes usage counted in memory when the gateway stops', async (t) => {
   const gateway = await startTestGateway(t);
   const key = await gateway.makeKey();
   for (let index = 0; index < 3; index += 1) await gateway.call('/v2/contacts', { key });
@@ -55,7 +55,7 @@ test('usage that was counted in memory is written when the gateway stops', async
   assert.equal(await gateway.stores.usage.used(key.account.id, date), 3);
 });
 
-test('a client that leaves in the middle of a large answer does not hold up the stop', async (t) => {
+test('a client that leaves during a large response does not delay the stop', async (t) => {
   const gateway = await startTestGateway(t);
   const { authorization } = await gateway.makeKey();
   gateway.service.behave((_req, res) => {

@@ -13,12 +13,12 @@ import { type BurstParts, limitBurst } from './rate-limit.ts';
 
 export type AdmitParts = AuthenticateParts & BurstParts & QuotaParts & { routes: RouteTable };
 
-/** Who may make this request of the API, and which operation it is. Throws what the caller is told when nobody may. */
+/** Admits a request to the API: returns its credential and route, or throws the error for the client. */
 export type Admit = (exchange: Exchange) => Promise<{ credential: Credential; route: Route }>;
 
 /**
- * Every policy of the API, in this order: what a request costs of the day is counted only when it is known and permitted.
- * Where nothing has to be waited for nothing is: each await costs every request more than most of these do.
+ * Runs all policies of the API, in this order. The daily quota is charged only once the request is known and permitted.
+ * Awaits only where necessary, because an await costs each request more than most of these policies do.
  */
 export function createAdmit(parts: AdmitParts): Admit {
   return async (exchange) => {

@@ -14,22 +14,22 @@ export type AuthenticateParts = {
   sessions: CredentialCache;
   wrongCredentials: WrongCredentials;
   lastUsed: Pick<LastUsed, 'note'>;
-  /** The name of the cookie that holds a session. */
+  /** The name of the session cookie. */
   sessionCookie: string;
 };
 
 export const realm = 'marketing-platform';
 
 /**
- * Establishes who is calling, or throws UNAUTHORIZED: the one answer for missing, unknown, revoked and expired. Who is
- * warm is known at once: awaiting it would cost as much as finding it.
+ * Identifies the caller, or throws UNAUTHORIZED if the credential is missing, unknown, revoked or expired. Returns cached
+ * credentials synchronously, because awaiting one would cost as much as finding it.
  */
 export function authenticate(exchange: Exchange, parts: AuthenticateParts): Credential | Promise<Credential> {
   const { authorization } = exchange.req.headers;
   return authorization === undefined ? bySession(exchange, parts) : byBearer(exchange, authorization, parts);
 }
 
-/** An API key or an access token, told apart by how they begin; anything else is junk, which asks nobody. */
+/** An API key or an access token, by prefix. Malformed tokens are rejected without a lookup. */
 function byBearer(exchange: Exchange, authorization: string, parts: AuthenticateParts): Credential | Promise<Credential> {
   const text = bearerOf(authorization);
   const kind = kindOfSecret(text);
@@ -37,12 +37,12 @@ function byBearer(exchange: Exchange, authorization: string, parts: Authenticate
   const hash = cache && secretHash(text);
   const warm = hash === undefined ? undefined : cache?.warm(hash);
   if (warm) return valid(warm, exchange, parts);
-  // Malformed: refused without a look-up, and not held against the address.
+  // Malformed: rejected without a lookup and not counted against the address.
   if (!cache || hash === undefined || !kind || !isSecretText(kind, text)) throw invalidToken(exchange);
   return cache.find(hash, { isSuspect: isSuspect(exchange, parts) }).then((credential) => valid(credential, exchange, parts));
 }
 
-/** Whether many wrong credentials came from there. Right ones that nobody remembers are then found a little later. */
+/** Whether the address has sent many wrong credentials. Its valid ones that are not cached are then read a little later. */
 const isSuspect = ({ address }: Exchange, { wrongCredentials }: Pick<AuthenticateParts, 'wrongCredentials'>) =>
   wrongCredentials.waitOf(address) > 0;
 
@@ -59,10 +59,10 @@ function valid(credential: Credential | undefined, exchange: Exchange, { wrongCr
 
 function invalidToken({ headers }: Exchange): ApiError {
   headers['www-authenticate'] = `Bearer realm="${realm}", error="invalid_token"`;
-  return new ApiError('UNAUTHORIZED', 'The API key or access token is not valid: unknown, revoked or expired.');
+  return new ApiError('UNAUTHORIZED', 'The API key or access token is invalid: unknown, revoked or expired.');
 }
 
-/** A cookie that is malformed is refused without a look-up, as a malformed key is. */
+/** A dashboard session by its cookie. Like a malformed key, a malformed cookie is rejected without a lookup. */
 async function bySession(exchange: Exchange, { sessions, wrongCredentials, sessionCookie }: AuthenticateParts) {
   const token = cookieOf(exchange.req.headers.cookie, sessionCookie);
   const hash = token !== undefined && isSecretText('session', token) ? secretHash(token) : undefined;
@@ -77,12 +77,12 @@ async function bySession(exchange: Exchange, { sessions, wrongCredentials, sessi
   }
   const writes = exchange.method !== 'GET' && exchange.method !== 'HEAD';
   if (writes && exchange.req.headers['x-csrf-token'] !== csrfToken(token)) {
-    throw new ApiError('FORBIDDEN', 'Send the x-csrf-token that GET /auth/session answers.');
+    throw new ApiError('FORBIDDEN', 'Send the csrf_token from GET /auth/session in the x-csrf-token header.');
   }
   return session;
 }
 
-/** Whose credential this is, for the log of what was refused: only what is warm, so that nothing is counted or waited for. */
+/** The id of the credential, for logging rejected requests. Uses only the cache, so it neither waits nor counts anything. */
 export const createCallerOf =
   ({ keys, tokens, sessions, sessionCookie }: Pick<AuthenticateParts, 'keys' | 'tokens' | 'sessions' | 'sessionCookie'>) =>
   ({ req: { headers } }: Exchange): string | undefined => {

@@ -5,7 +5,7 @@ import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import { realm } from './authenticate.ts';
 
-/** Whether this caller may do this, decided before anything is looked up. */
+/** Throws unless the credential may use this route. Decided before any resource is looked up. */
 export function permit({ method, headers }: Exchange, credential: Credential, route: Route) {
   if (credential.account.status === 'suspended') throw new ApiError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   const refused = refusal(credential, method, route.scope);

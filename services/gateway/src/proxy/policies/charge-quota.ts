@@ -10,15 +10,15 @@ import { tellLimits } from './rate-limit-headers.ts';
 
 export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; shares: Pick<UsageShares, 'note'> };
 
-/** Asking what is left costs nothing. */
+/** Reading the usage is not charged. */
 const uncharged = '/v2/settings/usage';
 
-/** At most this much later than asked, so that everybody who waited for midnight does not come in the same second. */
+/** Random delay added to Retry-After, so that clients waiting for midnight do not all return in the same second. */
 const jitterSeconds = 30;
 
 /**
- * Counts the request in its account's day and tells the limits in the headers, or throws QUOTA_EXCEEDED. `remaining` is
- * what is left of the burst. What was counted in advance is at hand, and only the rest is waited for.
+ * Charges the request to the account's daily quota and sets the limit headers, or throws QUOTA_EXCEEDED. `remaining` is what
+ * is left of the burst limit. Returns a promise only if no reserved quota is left.
  */
 export function chargeQuota(
   exchange: Exchange,
@@ -54,7 +54,7 @@ export function chargeQuota(
 
 function quotaExceeded({ at }: Exchange, { account }: Credential, daily: number): ApiError {
   const { resetAt, secondsLeft } = dayOf(at);
-  return new ApiError('QUOTA_EXCEEDED', `The ${daily} requests of this UTC day are spent.`, {
+  return new ApiError('QUOTA_EXCEEDED', `The daily quota of ${daily} requests is exhausted; it resets at midnight UTC.`, {
     retryAfter: secondsLeft + Math.floor(Math.random() * (jitterSeconds + 1)),
     details: [{ limit: daily, used: daily, reset_at: new Date(resetAt).toISOString(), plan: account.plan }],
   });

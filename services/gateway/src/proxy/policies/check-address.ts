@@ -4,11 +4,11 @@ import { countWrong, type WrongCredentials } from '../../credentials/failed-auth
 import type { Exchange } from '../listener/exchange.ts';
 
 /**
- * Whether the key may be used from where the request came. Before anything is counted for its account: whoever stole a
- * key that is of no use to them could use up its burst with it. They are slowed down as who guesses is.
+ * Throws IP_NOT_ALLOWED unless the credential may be used from this address. Runs before anything is counted for the account,
+ * so that a stolen key cannot use up its limits from elsewhere. Such attempts count as failed authentications.
  */
 export function checkAddress({ address }: Exchange, credential: Credential, wrongCredentials: WrongCredentials) {
   if (credential.allowsAddress(address)) return;
   countWrong(address, wrongCredentials);
-  throw new ApiError('IP_NOT_ALLOWED', `This key may not be used from ${address}.`);
+  throw new ApiError('IP_NOT_ALLOWED', `This credential may not be used from ${address}.`);
 }

@@ -4,45 +4,45 @@ import type { Exchange } from '../listener/exchange.ts';
 const targetMax = 8_192;
 const headersMax = 16_384;
 
-/** Refuses a target that is not a URI, before anybody tries to decode it. */
+/** Throws if the target is not a valid URI, before anything decodes it. */
 export function checkTarget({ target, req }: Exchange) {
   if (!plain.test(target)) checkSpelling(target);
   if (req.headers.host === undefined && req.httpVersion !== '1.0') {
-    throw invalid('/headers/host', 'required', 'A request names its Host.');
+    throw invalid('/headers/host', 'required', 'The Host header is required.');
   }
 }
 
-/** Visible ASCII without what has a meaning of its own in a URL: nothing to find fault with. */
+/** Visible ASCII without `#` and `%`: nothing that needs a closer check. */
 const plain = /^[!"$&-~]*$/;
 
 function checkSpelling(target: string) {
-  if (/%(?![0-9A-Fa-f]{2})/.test(target)) throw invalid('/path', 'invalid_format', 'A % in a URL is followed by two hexadecimal digits.');
+  if (/%(?![0-9A-Fa-f]{2})/.test(target)) throw invalid('/path', 'invalid_format', 'In a URL, % must be followed by two hexadecimal digits.');
   if (!/^[!-~]*$/.test(target) || target.includes('#')) {
-    throw invalid('/path', 'invalid_format', 'A URL holds visible ASCII characters only; encode the others with %.');
+    throw invalid('/path', 'invalid_format', 'A URL may contain only visible ASCII characters; percent-encode all others.');
   }
   try {
     decodeURIComponent(target);
   } catch {
-    throw invalid('/path', 'invalid_format', 'What a URL encodes with % is UTF-8.');
+    throw invalid('/path', 'invalid_format', 'Percent-encoded characters in a URL must be valid UTF-8.');
   }
 }
 
 /** At most 8,192 bytes of path and query. */
 export function checkTargetSize({ target }: Exchange) {
   if (target.length > targetMax)
-    throw new ApiError('URI_TOO_LONG', `The path and query have ${target.length} bytes; at most ${targetMax}.`);
+    throw new ApiError('URI_TOO_LONG', `The path and query are ${target.length} bytes long; the maximum is ${targetMax}.`);
 }
 
-/** At most 16 KiB of headers, counted as they came, and one Host (RFC 9112 §3.2). */
+/** At most 16 KiB of headers, in the bytes as received, and one Host (RFC 9112 §3.2). */
 export function checkHeaders({ req: { rawHeaders } }: Exchange) {
   let bytes = 0;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    // Each pair also has a colon, a space and a line end.
+    // Plus colon, space, CR and LF.
     bytes += name.length + (rawHeaders[index + 1]?.length ?? 0) + 4;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  if (hosts > 1) throw invalid('/headers/host', 'invalid_format', 'A request names its Host once.');
-  if (bytes > headersMax) throw new ApiError('HEADERS_TOO_LARGE', `The headers have ${bytes} bytes; at most ${headersMax}.`);
+  if (hosts > 1) throw invalid('/headers/host', 'invalid_format', 'The request has more than one Host header.');
+  if (bytes > headersMax) throw new ApiError('HEADERS_TOO_LARGE', `The headers are ${bytes} bytes long; the maximum is ${headersMax}.`);
 }

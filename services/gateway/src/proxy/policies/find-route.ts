@@ -4,7 +4,7 @@ import type { Route } from '../routes/route.ts';
 import type { RouteTable } from '../routes/route-table.ts';
 import { checkTargetSize } from './check-target.ts';
 
-/** Which operation this is; 404 or 405 when there is none. */
+/** The route of the request. Throws NOT_FOUND or METHOD_NOT_ALLOWED if there is none. */
 export function findRoute(exchange: Exchange, routes: RouteTable): Route {
   const { method, path, headers } = exchange;
   const route = routes.match(method, path);
@@ -12,7 +12,7 @@ export function findRoute(exchange: Exchange, routes: RouteTable): Route {
   const allowed = routes.methodsOf(path);
   if (allowed.length > 0) {
     headers.allow = allowed.join(', ');
-    throw new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allowed.join(', ')}.`);
+    throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`);
   }
   checkTargetSize(exchange);
   throw notFound();

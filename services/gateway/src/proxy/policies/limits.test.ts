@@ -4,7 +4,7 @@ import { parseList } from 'structured-headers';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { newSecretText } from '../../credentials/token-format.ts';
 
-/** `"burst";r=49;t=1` → { burst: { r: 49, t: 1 } }. Throws when it is not a structured list. */
+/** `"burst";r=49;t=1` → { burst: { r: 49, t: 1 } }. Throws if it is not a structured list. */
 function figures(header: string | null) {
   return Object.fromEntries(parseList(header ?? '').map(([name, parameters]) => [String(name), Object.fromEntries(parameters)]));
 }
@@ -15,7 +15,7 @@ test('limits', async (t) => {
   const { call, makeKey } = gateway;
   const retryAfter = (answer: Awaited<ReturnType<typeof call>>) => Number(answer.headers.get('retry-after'));
 
-  await t.test('every charged answer tells what is left, in the new form and the old one', async () => {
+  await t.test('every charged response reports what is left, in the IETF and the X-RateLimit headers', async () => {
     const key = await makeKey({ plan: 'starter' });
     const answer = await call('/v2/contacts', { key });
     assert.deepEqual(figures(answer.headers.get('ratelimit-policy')), { burst: { q: 50, w: 1 }, daily: { q: 10_000, w: 86_400 } });
@@ -25,14 +25,14 @@ test('limits', async (t) => {
     assert.equal(answer.headers.get('x-ratelimit-reset'), String(Date.parse('2026-03-02T00:00:00Z') / 1_000));
   });
 
-  await t.test('an account without a daily figure has no daily member', async () => {
+  await t.test('an account without a daily quota has no daily part in the headers', async () => {
     const answer = await call('/v2/contacts', { key: await makeKey() });
     assert.deepEqual(figures(answer.headers.get('ratelimit-policy')), { burst: { q: 1_000, w: 1 } });
     assert.deepEqual(figures(answer.headers.get('ratelimit')), { burst: { r: 1_000, t: 1 } });
     assert.equal(answer.headers.get('x-ratelimit-limit'), null);
   });
 
-  await t.test('the request after the last one is refused, and the next day begins at midnight UTC', async () => {
+  await t.test('rejects requests over the quota until midnight UTC', async () => {
     const key = await makeKey({ daily_requests: 2 });
     for (const left of ['1', '0']) assert.equal((await call('/v2/contacts', { key })).headers.get('x-ratelimit-remaining'), left);
     const refused = await call('/v2/contacts', { key });
@@ -41,7 +41,7 @@ test('limits', async (t) => {
     assert.deepEqual(refused.error.details, [{ limit: 2, used: 2, reset_at: '2026-03-02T00:00:00.000Z', plan: 'enterprise' }]);
     assert.ok(retryAfter(refused) >= 1 && retryAfter(refused) <= 31);
     assert.deepEqual(figures(refused.headers.get('ratelimit')).daily, { r: 0, t: 1 });
-    assert.equal(gateway.service.seen.length, 4, 'what was refused reached no service');
+    assert.equal(gateway.service.seen.length, 4, 'rejected requests reach no service');
 
     clock.now = Date.parse('2026-03-02T00:00:00.000Z');
     const next = await call('/v2/contacts', { key });
@@ -50,7 +50,7 @@ test('limits', async (t) => {
     clock.now = Date.parse('2026-03-01T23:59:59.500Z');
   });
 
-  await t.test('401, 403, 404, 405, 429 and asking for the usage are not charged; a refusal by a service is', async () => {
+  await t.test('401, 403, 404, 405, 429 and reading the usage are not charged; rejections by a service are', async () => {
     const account = await gateway.makeAccount('starter');
     const key = await makeKey({ account });
     const reader = await makeKey({ account, permission: 'read_only' });
@@ -75,7 +75,7 @@ test('limits', async (t) => {
     });
   });
 
-  await t.test('a burst is refused with Retry-After and costs nothing of the day', async () => {
+  await t.test('rejects a burst with Retry-After, without charging the quota', async () => {
     const key = await makeKey({ plan: 'starter' });
     const answers = await Promise.all(Array.from({ length: 110 }, () => call('/v2/me', { key })));
     const refused = answers.filter(({ status }) => status === 429);
@@ -89,7 +89,7 @@ test('limits', async (t) => {
     assert.equal((await call('/v2/settings/usage', { key })).data.used, answers.length - refused.length);
   });
 
-  await t.test('what is refused for its path or its permission is of the burst too, so that nobody floods with it', async () => {
+  await t.test('requests rejected for path or permission count against the burst limit', async () => {
     const key = await makeKey({ plan: 'starter', permission: 'read_only' });
     const asks = Array.from({ length: 110 }, (_, index) =>
       index % 2 ? call('/v2/nothing', { key }) : call('/v2/contacts', { key, method: 'POST' }),
@@ -98,7 +98,7 @@ test('limits', async (t) => {
     assert.deepEqual([...new Set(codes)].toSorted(), ['FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']);
   });
 
-  await t.test('a key that is of no use where it is shown takes nothing of its account', async () => {
+  await t.test('a key used from a forbidden address does not use up limits of its account', async () => {
     const account = await gateway.makeAccount('starter');
     const stolen = await makeKey({ account, ip_allow: ['192.0.2.0/24'] });
     const answers = await Promise.all(Array.from({ length: 90 }, () => call('/v2/contacts', { key: stolen })));
@@ -108,7 +108,7 @@ test('limits', async (t) => {
     clock.now += 61_000;
   });
 
-  await t.test('a plan that changes applies at once and keeps the count', async () => {
+  await t.test('a new plan applies immediately and keeps the count', async () => {
     const account = await gateway.makeAccount('enterprise', 1);
     const key = await makeKey({ account });
     await call('/v2/contacts', { key });
@@ -122,7 +122,7 @@ test('limits', async (t) => {
     clock.now -= 10_001;
   });
 
-  await t.test('an address with a hundred wrong credentials is told to wait, and its good keys work', async () => {
+  await t.test('an address with a hundred wrong credentials gets 429, but its valid keys work', async () => {
     const key = await makeKey();
     assert.equal((await call('/v2/me', { key })).status, 200);
     const wrong = () => call('/v2/me', { headers: { authorization: `Bearer ${newSecretText('key')}` } });
@@ -132,6 +132,6 @@ test('limits', async (t) => {
     assert.equal(answer.error.code, 'RATE_LIMITED');
     assert.equal(retryAfter(answer), 60);
     assert.equal((await call('/v2/me', { key })).status, 200);
-    assert.equal((await call('/v2/me')).status, 401, 'a missing credential is not a wrong one');
+    assert.equal((await call('/v2/me')).status, 401, 'a missing credential does not count as wrong');
   });
 });

@@ -3,8 +3,8 @@ import { dayOf } from '../../settings/usage/day.ts';
 import type { Exchange } from '../listener/exchange.ts';
 
 /**
- * The limits in the headers: the IETF pair (draft 10) and the older triple. A plan without a daily figure has no daily
- * member; `used` undefined is a day that nobody has counted here yet.
+ * Sets the limit headers: the IETF pair (draft 10) and the older X-RateLimit triple. A plan without a daily quota has no
+ * daily part. `used` undefined: this gateway has not counted anything today.
  */
 export function tellLimits({ headers, at }: Exchange, { perSecond, daily }: Limits, remaining: number, used: number | undefined) {
   const policy = `"burst";q=${perSecond};w=1`;

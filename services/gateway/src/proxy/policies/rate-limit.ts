@@ -9,8 +9,8 @@ import { tellLimits } from './rate-limit-headers.ts';
 export type BurstParts = { burst: BurstLimit; quota: Pick<DailyQuota, 'lastSeen'> };
 
 /**
- * Takes the request into its account's burst and answers what is left of this second, or throws RATE_LIMITED. Before
- * anything is known of the request but whose it is: what is refused later has cost as much.
+ * Charges the request to the account's burst limit and returns what is left of this second, or throws RATE_LIMITED. Runs
+ * right after authentication, because requests that are rejected later cost as much.
  */
 export function limitBurst(exchange: Exchange, { account }: Credential, { burst, quota }: BurstParts): number {
   const { res, at } = exchange;
@@ -23,7 +23,7 @@ export function limitBurst(exchange: Exchange, { account }: Credential, { burst,
       details: [{ limit, used: limit, reset_at: new Date(at + 1_000).toISOString(), plan: account.plan }],
     });
   }
-  // A client that hung up while we looked it up closes nothing any more.
+  // If the client hung up during the lookup, `close` has already fired.
   if (res.closed) admission.leave();
   else exchange.leave = admission.leave;
   return admission.remaining;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Examples } from '../../documentation/examples.ts';
 import { Routes } from './route.ts';
 
-/** The gateway's `config/`: the public map, and what `npm run generate` makes from the services. */
+/** The gateway's `config/`: express-gateway's configuration, and what `npm run generate` creates from the services. */
 export const configFolder = fileURLToPath(new URL('../../../config', import.meta.url));
 
 export const committedRoutes = () => Routes.parse(JSON.parse(readFileSync(`${configFolder}/routes.json`, 'utf8')));

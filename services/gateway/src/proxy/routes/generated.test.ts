@@ -25,13 +25,13 @@ test('the table has one sorted row per operation', () => {
   ]);
 });
 
-test('an operation has one owner, whatever its parameters are called', () => {
+test('an operation belongs to one service, whatever its parameters are called', () => {
   const one = document({ '/v2/things/{id}': { get: operation(null) } });
   const other = document({ '/v2/things/{thing_id}': { get: operation(null) } });
   assert.throws(() => routesFrom({ contacts: one, segments: other }), /claimed by contacts and by segments/);
 });
 
-test('an operation without a scope does not get into the table unnoticed', () => {
+test('rejects an operation that does not declare a scope', () => {
   assert.throws(() => routesFrom({ contacts: document({ '/v2/contacts': { get: { responses: {} } } }) }));
   assert.throws(() => routesFrom({ contacts: document({ '/v2/contacts': { get: operation('contacts:admin') } }) }));
 });
@@ -40,7 +40,7 @@ const answering = (name: string) => ({
   responses: { 200: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } } },
 });
 
-test('the documents become one', () => {
+test('merges the documents into one', () => {
   const schemas = { Failure: { type: 'object' }, FailureInput: { type: 'object' } };
   const contacts = document({ '/v2/contacts': { get: operation('contacts:read', answering('Contact')) } }, { ...schemas, Contact: {} });
   const segments = document({ '/v2/segments': { get: operation('segments:read', answering('Segment')) } }, { ...schemas, Segment: {} });
@@ -50,7 +50,7 @@ test('the documents become one', () => {
   assert.equal(merged.openapi, '3.1.0');
 });
 
-test('what is sent and what is answered share a name only where they are the same', () => {
+test('request and response schemas share a name only if they are equal', () => {
   const link = (name: string) => ({ type: 'object', properties: { next: { $ref: `#/components/schemas/${name}` } } });
   const schemas = {
     Same: link('Same'),
@@ -70,7 +70,7 @@ test('what is sent and what is answered share a name only where they are the sam
   assert.deepEqual(merged.components.schemas, { Same: schemas.Same, LooseInput: schemas.LooseInput });
 });
 
-test('an operation tells every status and header that the platform gives it', () => {
+test('an operation lists every status and header that the platform adds', () => {
   const contact = { type: 'object', properties: { data: { type: 'object', properties: { revision: { type: 'integer' } } } } };
   const answer = { content: { 'application/json': { schema: contact } } };
   const paths = {
@@ -92,7 +92,7 @@ test('an operation tells every status and header that the platform gives it', ()
   assert.ok('Location' in (created[201]?.headers ?? {}) && 'ETag' in (created[201]?.headers ?? {}));
 });
 
-test('what only reads keeps no Idempotency-Key, and a file that is not made yet is 409', () => {
+test('a POST that only reads has no Idempotency-Key, and a file that is not ready is 409', () => {
   const body = { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } };
   const paths = {
     '/v2/contacts/search': { post: operation('contacts:read', { 'x-reads': true, ...body, responses: { 200: { content: {} } } }) },
@@ -105,7 +105,7 @@ test('what only reads keeps no Idempotency-Key, and a file that is not made yet 
   assert.ok('409' in (merged['/v2/contacts/exports/{id}/file']?.get?.responses ?? {}));
 });
 
-test("OAuth's endpoints stand beside the API, complete as they are", () => {
+test('the OAuth endpoints are included unchanged', () => {
   const contacts = document({ '/v2/contacts': { get: operation('contacts:read', { tags: ['contacts'] }) } });
   const merged = mergeOpenapi({ contacts }, {}, oauthDocument);
   assert.deepEqual(Object.keys(merged.paths), ['/.well-known/oauth-authorization-server', '/oauth/revoke', '/oauth/token', '/v2/contacts']);
@@ -117,7 +117,7 @@ test("OAuth's endpoints stand beside the API, complete as they are", () => {
     assert.equal(merged.components.schemas[name]?.type, 'object', name);
 });
 
-test('one name cannot mean two things', () => {
+test('rejects one name with two meanings', () => {
   const contacts = document({}, { Status: { enum: ['a'] } });
   const segments = document({}, { Status: { enum: ['b'] } });
   assert.throws(() => mergeOpenapi({ contacts, segments }), /schema Status of segments differs/);

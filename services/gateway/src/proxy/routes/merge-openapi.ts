@@ -9,10 +9,10 @@ import { tidySchemas } from '../../documentation/tidy-schemas.ts';
 import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
 import type { ServiceName } from './route.ts';
 
-/** Paths that speak another form than the envelope, complete as they are, and the schemas they name. */
+/** Complete paths that do not use the envelope, and their schemas. */
 type Beside = { paths: Record<string, Record<string, { tags: string[] }>>; schemas: Record<string, Schema> };
 
-/** One OpenAPI 3.1 document of the whole platform. Throws when two services mean different things by one name. */
+/** One OpenAPI 3.1 document for the whole platform. Throws if two services use one name for different things. */
 export function mergeOpenapi(
   documents: Partial<Record<ServiceName, unknown>>,
   examples: Examples = {},
@@ -30,7 +30,7 @@ export function mergeOpenapi(
     const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined;
     return name === undefined ? schema : (schemas[name] ?? {});
   };
-  /** Whether what this path is about, or stands below, has revisions. */
+  /** Whether the resource of this path, or its parent, has revisions. */
   const isRevisioned = (path: string) => {
     const resource = /^.*?\{[^}]*\}/.exec(path)?.[0];
     const answer = resource === undefined ? undefined : paths[resource]?.get?.responses['200'];
@@ -71,7 +71,7 @@ export function mergeOpenapi(
   });
 }
 
-/** The tags that are used, in the order of the introduction. */
+/** The tags in use, in the order of tags.ts. */
 function namedTags(operations: readonly Pick<Operation, 'tags'>[]) {
   const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
   const known = Object.keys(tags).filter((name) => used.has(name));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const methods = ['get', 'post', 'put', 'delete', 'patch'] as const;
 
-/** A JSON Schema, of which every reader looks at the few keywords it knows. */
+/** A JSON Schema; each reader looks only at the keywords it knows. */
 export const Schema = z.record(z.string(), z.unknown());
 export type Schema = z.infer<typeof Schema>;
 
@@ -14,11 +14,11 @@ export type Answer = z.infer<typeof Answer>;
 export const Parameter = z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: Schema.optional() });
 export type Parameter = z.infer<typeof Parameter>;
 
-/** What is read of an operation here; everything else is carried along as it is. */
+/** The parts of an operation that are read here; everything else passes through unchanged. */
 export const Operation = z.looseObject({
   'x-scope': Scope.nullable(),
   'x-body-limit': z.number().int().positive().optional(),
-  /** Media types of a body, and of an answer, that is a file. */
+  /** Media types of a request body and of a response that are files. */
   'x-takes': z.array(z.string()).optional(),
   'x-answers': z.array(z.string()).optional(),
   /** A POST that changes nothing. */

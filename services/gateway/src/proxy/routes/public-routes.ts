@@ -3,16 +3,16 @@ import { tags } from '../../documentation/tags.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { ServiceName } from './route.ts';
 
-/** What is answered without a credential: a closed list. */
+/** A route that needs no credential. The list is complete: everything else requires one or does not exist. */
 export type PublicRoute = {
-  /** The path itself, with `{}` for a segment of any kind; or, ending in `/*`, everything below it. */
+  /** The path, with `{}` for any one segment; or, ending in `/*`, everything below it. */
   path: string;
   service: ServiceName;
   methods: readonly string[];
-  /** Headers that pass beside the usual ones. */
+  /** Request headers to forward in addition to the usual ones. */
   headers: readonly string[];
   body_limit: number;
-  /** Answered in this process, without a connection from a pool. */
+  /** Handled in this process, without a pooled connection. */
   inProcess?: true;
 };
 
@@ -46,19 +46,19 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...form, path: '/auth/forgotten-password' },
   { ...links, path: '/t/{}' },
   { ...links, path: '/t/*' },
-  // The dashboard: its files, and its pages for people who open one of their addresses.
+  // The dashboard: its files and its page.
   { ...own, path: '/*', headers: ['accept-encoding', 'if-modified-since', 'range'] },
 ];
 
-/** Where this public request goes; 404 or 405 when nowhere. */
+/** The route of a public request. Throws NOT_FOUND or METHOD_NOT_ALLOWED if there is none. */
 export function publicRoute({ method, path, headers }: Exchange): PublicRoute {
   if (!isCanonical(path)) throw notFound();
   const route = publicRoutes.find((candidate) => covers(candidate.path, path));
-  // Nobody here knows what there is below a `/*`: `Allow` would name methods of nothing.
+  // What exists below a `/*` is not known here, so `Allow` might list methods of a path that does not exist.
   if (!route || (route.path.endsWith('/*') && !route.methods.includes(method))) throw notFound();
   if (!route.methods.includes(method)) {
     headers.allow = route.methods.join(', ');
-    throw new ApiError('METHOD_NOT_ALLOWED', `This path takes ${route.methods.join(', ')}.`);
+    throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${route.methods.join(', ')}.`);
   }
   return route;
 }
@@ -70,5 +70,5 @@ function covers(pattern: string, path: string): boolean {
   return path.startsWith(parent) && path.length > parent.length && !path.includes('/', parent.length);
 }
 
-/** Spelled the one way that everybody reads alike: no doubled slash, no dot segment, no encoded slash. */
+/** Whether every parser reads the path the same way: no doubled slash, no dot segment, no encoded slash. */
 const isCanonical = (path: string) => path.startsWith('/') && !/\/\/|\\|%2f|%5c|%00|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);

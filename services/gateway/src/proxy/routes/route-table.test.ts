@@ -23,12 +23,12 @@ test('finds the operation of a method and path', () => {
   assert.equal(pathOf('GET', '/v2/contacts/a%20b'), '/v2/contacts/{id}');
 });
 
-test('a literal goes before a parameter, within one method', () => {
+test('a literal takes precedence over a parameter within one method', () => {
   assert.equal(pathOf('POST', '/v2/contacts/batch'), '/v2/contacts/batch');
   assert.equal(pathOf('GET', '/v2/contacts/batch'), '/v2/contacts/{id}');
 });
 
-test('HEAD is where GET is', () => {
+test('every GET route also serves HEAD', () => {
   assert.equal(pathOf('HEAD', '/v2/contacts/contact_1'), '/v2/contacts/{id}');
   assert.deepEqual(table.methodsOf('/v2/contacts'), ['GET', 'HEAD', 'POST']);
   assert.deepEqual(table.methodsOf('/v2/contacts/batch'), ['DELETE', 'GET', 'HEAD', 'POST']);
@@ -58,11 +58,11 @@ for (const path of [
   '/v2',
   '',
 ])
-  test(`${path || 'an empty path'} is nothing`, () => {
+  test(`${path || 'an empty path'} matches no route`, () => {
     assert.equal(pathOf('GET', path), undefined);
     assert.deepEqual(table.methodsOf(path), []);
   });
 
-test('names of JavaScript are no routes', () => {
+test('names of JavaScript properties match no route', () => {
   for (const name of ['__proto__', 'constructor', 'toString']) assert.equal(pathOf('GET', `/v2/${name}`), undefined);
 });

@@ -1,18 +1,18 @@
 import type { Route } from './route.ts';
 
-/** One segment of the paths of one method. */
+/** A node of the tree of one method: one path segment. */
 type Node = { literals: Map<string, Node>; parameter?: Node; route?: Route };
 
 export type RouteTable = ReturnType<typeof createRouteTable>;
 
 /**
- * The route table, compiled to one tree per method. Literal segments are compared byte by byte, so what the services do
- * not have in exactly this spelling (case, doubled or trailing slashes, dot segments, encoded slashes) matches nothing.
+ * The route table, compiled to one tree per method. Literal segments are compared byte by byte, so a path matches only in its
+ * exact spelling (case, doubled or trailing slashes, dot segments, encoded slashes).
  */
 export function createRouteTable(routes: readonly Route[]) {
   const trees = new Map<string, Node>();
   for (const route of routes) {
-    // HEAD is GET without the body, wherever GET is.
+    // Every GET route also serves HEAD.
     for (const method of route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]) {
       const root = trees.get(method) ?? { literals: new Map() };
       trees.set(method, root);
@@ -27,7 +27,7 @@ export function createRouteTable(routes: readonly Route[]) {
       return tree && find(tree, path.split('/'), 1);
     },
 
-    /** The methods this path has, for `Allow`; empty when there is no such path. */
+    /** The methods of this path, for `Allow`; empty if the path does not exist. */
     methodsOf(path: string): string[] {
       const segments = path.split('/');
       return sorted.filter((method) => {
@@ -50,7 +50,7 @@ function add(root: Node, route: Route) {
   node.route = route;
 }
 
-/** A literal goes before a parameter, as in the services. Paths are a handful of segments, so trying both is cheap. */
+/** Literals take precedence over parameters, as in the services. Paths are short, so backtracking is cheap. */
 function find(node: Node, segments: readonly string[], index: number): Route | undefined {
   const segment = segments[index];
   if (segment === undefined) return node.route;
@@ -60,7 +60,7 @@ function find(node: Node, segments: readonly string[], index: number): Route | u
   return node.parameter && isParameter(segment) ? find(node.parameter, segments, index + 1) : undefined;
 }
 
-/** Something that stays one segment whoever decodes it. */
+/** Whether the text is one segment for every parser, before and after decoding. */
 function isParameter(segment: string): boolean {
   if (segment === '') return false;
   if (!segment.includes('%')) return segment !== '.' && segment !== '..' && !segment.includes('\\');

@@ -5,7 +5,7 @@ export const serviceNames = ['gateway', 'contacts', 'segments', 'campaigns', 'le
 export const ServiceName = z.enum(serviceNames);
 export type ServiceName = z.infer<typeof ServiceName>;
 
-/** One operation of the API: whose it is, the scope it needs (null: any credential) and the largest body it takes. */
+/** One operation of the API: its service, the required scope (null: any credential) and the maximum body size in bytes. */
 export const Route = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']),
   path: z.string().regex(/^\/v2(\/([a-z0-9-]+(\.[a-z]+)?|\{[a-z_]+\}))*$/, 'expected /v2/… with {parameters} as whole segments'),
@@ -15,7 +15,7 @@ export const Route = z.object({
 });
 export type Route = z.infer<typeof Route>;
 
-/** The whole table; an operation belongs to one service only. */
+/** The whole table. Each operation belongs to exactly one service. */
 export const Routes = z.array(Route).superRefine((routes, context) => {
   const seen = new Map<string, string>();
   for (const { method, path, service } of routes) {

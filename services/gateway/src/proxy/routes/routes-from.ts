@@ -1,10 +1,10 @@
 import { OpenapiDocument } from './openapi-document.ts';
 import { type Route, Routes, type ServiceName } from './route.ts';
 
-/** As much as a service takes unless the route says otherwise. */
+/** The default limit of services, in bytes. */
 const defaultBodyLimit = 1_048_576;
 
-/** The gateway's route table, made from what each service says of itself (`app.swagger()`), in a stable order. */
+/** The gateway's route table, from the services' own documents (`app.swagger()`), in a stable order. */
 export function routesFrom(documents: Partial<Record<ServiceName, unknown>>): Route[] {
   const routes = Object.entries(documents).flatMap(([service, document]) =>
     Object.entries(OpenapiDocument.parse(document).paths).flatMap(([path, operations]) =>

@@ -5,25 +5,25 @@ import { type Limits, limitsOf, Plan } from './plans.ts';
 export const AccountStatus = z.enum(['active', 'suspended']);
 export type AccountStatus = z.infer<typeof AccountStatus>;
 
-/** The customer: everything belongs to exactly one account. */
+/** A customer of the platform. Everything belongs to exactly one account. */
 export const Account = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    revision: z.number().int().describe('Grows with every change; the `ETag`.'),
+    id: z.string().describe('The ID of the account.'),
+    name: z.string().describe('The display name of the account.'),
+    revision: z.number().int().describe('Increases with every change; also sent as the `ETag`.'),
     plan: Plan,
     status: AccountStatus,
-    daily_requests: z.number().int().nullable().describe('Requests per UTC day; null: no limit.'),
-    requests_per_second: z.number().int(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
+    daily_requests: z.number().int().nullable().describe('Requests per UTC day. Null: unlimited.'),
+    requests_per_second: z.number().int().describe('Sustained requests per second.'),
+    created_at: z.iso.datetime().describe('When the account was created.'),
+    updated_at: z.iso.datetime().describe('When the account was last changed.'),
   })
   .meta({ id: 'Account' });
 export type Account = z.infer<typeof Account>;
 
 /**
- * `name` is what whoever runs the platform calls the account, in commands; `display_name` what its own people call it.
- * `daily_requests` and `requests_per_second` are Enterprise's own figures; the other plans' are in plans.ts.
+ * `name` identifies the account in commands; `display_name` is set by its users. `daily_requests` and `requests_per_second`
+ * are custom limits, for Enterprise only; the limits of the other plans are in plans.ts.
  */
 export type AccountRow = {
   id: string;
@@ -32,7 +32,7 @@ export type AccountRow = {
   revision: number;
   plan: Plan;
   status: AccountStatus;
-  /** When its status was last set; null: at its creation, or by an earlier release. */
+  /** When the status was last set; null if never since creation, or if set by an earlier release. */
   status_set_at: Date | null;
   daily_requests: number | null;
   requests_per_second: number | null;
@@ -40,7 +40,7 @@ export type AccountRow = {
   updated_at: Date;
 };
 
-/** What of an account decides about its requests. */
+/** The fields of an account that decide about its requests. */
 export type DecidingAccount = { id: string; plan: Plan; status: AccountStatus; limits: Limits };
 
 export const decidingAccount = (account: Pick<AccountRow, 'id' | 'status'> & Parameters<typeof limitsOf>[0]): DecidingAccount => ({
@@ -50,7 +50,7 @@ export const decidingAccount = (account: Pick<AccountRow, 'id' | 'status'> & Par
   limits: limitsOf(account),
 });
 
-/** The account that `npm start` works in: no figure that could refuse somebody's first script, however fast it is. */
+/** The account that `npm start` uses. Its limits are high enough that no first script is rejected. */
 export const localAccount = { name: 'local', plan: 'enterprise', requests_per_second: 5_000 } as const;
 
 type NewAccount = { name: string; plan: Plan; daily_requests?: number | null; requests_per_second?: number | null };

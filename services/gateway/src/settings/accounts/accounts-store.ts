@@ -28,7 +28,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
     prepare: () => prepareCollection(accounts, [{ key: { name: 1 }, unique: true }], db),
 
     find: async (id: string, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
-    /** What requests are decided by, of those accounts there are. */
+    /** The fields that decide about requests, for these accounts. Unknown ids are left out. */
     async findDeciding(ids: readonly string[]): Promise<DecidingAccount[]> {
       const found = accounts.find<Uint8Array>({ _id: { $in: [...ids] } }, { projection: deciding, raw: true });
       return (await found.toArray()).map(parse);
@@ -37,7 +37,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
     findByIdOrName: async (text: string) => rowOf(await accounts.findOne({ $or: [{ _id: text }, { name: text }] })),
     list: async () => (await accounts.find().sort({ created_at: 1, _id: 1 }).toArray()).map(rowFrom),
 
-    /** The account of this name, made when it is missing; two who make it at once get the same one. */
+    /** The account with this name, created if missing. Concurrent calls return the same account. */
     async ensure(account: AccountRow): Promise<AccountRow> {
       const { id, ...fields } = account;
       try {
@@ -53,12 +53,12 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
       }
     },
 
-    /** Makes transactions that decide by what else the account has wait for each other. */
+    /** Locks the account until the transaction ends. Serializes transactions that decide by what else the account has. */
     async queue(tx: Transaction, id: string) {
       await accounts.updateOne({ _id: id }, { $inc: { decisions: 1 } }, { session: tx.session });
     },
 
-    /** Changes it, and publishes what it is now to gateways and services, which believe the highest revision. */
+    /** Changes the account and publishes its new state. Gateways and services keep the state with the highest revision. */
     async update(tx: Transaction, id: string, change: AccountChange, revisions = 1) {
       const now = new Date();
       const set = { ...change, updated_at: now, ...(change.status && { status_set_at: now }) };
@@ -67,7 +67,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
       await publish(tx, rowOf(account) ?? { id });
     },
 
-    /** Publishes the suspended ones among the accounts after this one, and returns the last; null when there are no more. */
+    /** Publishes the next batch of suspended accounts, by id after `after`. Returns the last id, or null at the end. */
     async publishSuspended(tx: Transaction, after: string | null, most: number): Promise<string | null> {
       const found = await accounts
         .find({ status: 'suspended', ...(after !== null && { _id: { $gt: after } }) }, { session: tx.session })
@@ -80,7 +80,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
   };
 }
 
-/** Accounts of the first days lack what came later. */
+/** Accounts created by early releases lack fields that were added later. */
 function rowFrom({ _id, decisions: _, ...fields }: AccountDocument): AccountRow {
   return { ...{ display_name: null, revision: 1, requests_per_second: null, status_set_at: null }, ...fields, id: _id };
 }

@@ -9,10 +9,10 @@ import { limitsOf, Plan } from './plans.ts';
 const PlanLimits = z
   .object({
     plan: Plan,
-    daily_requests: z.number().int().nullable().describe('Requests per UTC day; null: no limit.'),
-    requests_per_second: z.number().int(),
-    burst: z.number().int().describe('Requests that a rested account may make at once.'),
-    concurrent_requests: z.number().int(),
+    daily_requests: z.number().int().nullable().describe('Requests per UTC day. Null: unlimited.'),
+    requests_per_second: z.number().int().describe('Sustained requests per second.'),
+    burst: z.number().int().describe('Requests that an idle account can make at once.'),
+    concurrent_requests: z.number().int().describe('Requests that may run at the same time.'),
   })
   .meta({ id: 'PlanLimits' });
 
@@ -23,8 +23,8 @@ export function getPlan(app: Server, { accounts }: SettingsParts) {
       config: { scope: 'settings:read' },
       schema: {
         operationId: 'getPlan',
-        summary: 'Get the plan and what it allows',
-        description: 'A plan is changed by whoever runs the platform; a new one holds at once, and the count of the day stays.',
+        summary: 'Get the plan and its limits',
+        description: 'The operator of the platform changes plans. A new plan takes effect immediately and keeps the request count of the day.',
         querystring: noQuery,
         response: { 200: success(PlanLimits) },
       },

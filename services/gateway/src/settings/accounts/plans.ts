@@ -3,10 +3,10 @@ import { z } from 'zod';
 export const Plan = z.enum(['starter', 'growth', 'professional', 'enterprise']).meta({ id: 'Plan' });
 export type Plan = z.infer<typeof Plan>;
 
-/** What an account may use. `daily` null: as much as it likes. */
+/** The limits of an account. `daily` null: unlimited. `depth` is the size of the token bucket for bursts. */
 export type Limits = { daily: number | null; perSecond: number; depth: number; concurrency: number };
 
-/** Requests per UTC day, per second, and at once. */
+/** Requests per UTC day, per second, and concurrently. */
 const plans = {
   starter: { daily: 10_000, perSecond: 50, concurrency: 100 },
   growth: { daily: 50_000, perSecond: 100, concurrency: 200 },
@@ -14,7 +14,7 @@ const plans = {
   enterprise: { daily: null, perSecond: 1_000, concurrency: 1_000 },
 } as const satisfies Record<Plan, Omit<Limits, 'depth'>>;
 
-/** Only Enterprise has figures of its own; without a daily one it has no limit of the day. */
+/** The plan's limits. Enterprise accounts may have their own, and no daily quota unless one is set. */
 export function limitsOf(account: { plan: Plan; daily_requests: number | null; requests_per_second: number | null }): Limits {
   const { daily, perSecond, concurrency } = plans[account.plan];
   if (account.plan !== 'enterprise') return { daily, perSecond, depth: 2 * perSecond, concurrency };

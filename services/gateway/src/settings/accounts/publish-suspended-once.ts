@@ -4,7 +4,7 @@ import type { AccountsStore } from './accounts-store.ts';
 
 const atOnce = 200;
 
-/** Publishes the accounts that were suspended before services obeyed a suspension. */
+/** Publishes, once, the accounts that were suspended before services acted on suspensions. */
 export const createPublishSuspendedOnce = ({ mongo, logger }: Pick<Parts, 'mongo' | 'logger'>, accounts: AccountsStore) =>
   createOnce({ db: mongo.db, logger }, 'publish suspended accounts', (after) =>
     mongo.transaction({ correlationId: `suspended after ${after ?? 'none'}`, causationId: null }, (tx) =>

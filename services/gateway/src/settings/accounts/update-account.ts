@@ -20,7 +20,7 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Set
       schema: {
         operationId: 'updateAccount',
         summary: 'Rename the account',
-        description: 'Plan and status are changed by whoever runs the platform. Optional `If-Match` with the `ETag` that was read.',
+        description: 'Only the name can be changed here; the operator of the platform changes plan and status.',
         querystring: noQuery,
         body: UpdateAccountBody,
         response: { 200: success(Account) },

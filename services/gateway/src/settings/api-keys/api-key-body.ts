@@ -7,21 +7,21 @@ import { ApiKey } from './api-key.ts';
 
 export const KeyName = Name(100);
 
-/** What a key, and an OAuth client just as well, may be narrowed to. */
+/** The fields that narrow what an API key or OAuth client may do. */
 export const narrowing = {
-  scopes: z.array(Scope).min(1).max(50).nullable().optional().describe('Narrow the permission; null or left out: they do not.'),
+  scopes: z.array(Scope).min(1).max(50).nullable().optional().describe('Scopes that narrow the permission. Null or omitted: all scopes.'),
   ip_allow: z
     .array(z.string().max(50).refine(isAddressRange, 'expected an address or a CIDR range'))
     .max(100)
     .optional()
-    .describe('Addresses and CIDR ranges it may be used from; empty or left out: from anywhere.'),
+    .describe('IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address.'),
 };
 
 export const CreateApiKeyBody = z.strictObject({
-  name: KeyName.describe('What it is for; shown in the list.'),
+  name: KeyName.describe('A name that says what the key is for.'),
   permission: Permission,
   ...narrowing,
-  expires_at: Moment.nullable().optional().describe('When it ends by itself.'),
+  expires_at: Moment.nullable().optional().describe('When the key expires. Null: never.'),
 });
 
 const readOnly = ApiKey.pick({
@@ -40,7 +40,7 @@ export const readOnlyMembers = Object.keys(readOnly.shape);
 
 export const UpdateApiKeyBody = z.strictObject({ ...CreateApiKeyBody.shape, ...readOnly.shape }).partial();
 
-/** How long what is replaced goes on working, so that whoever uses it can change over: at once to seven days. */
+/** How long the replaced secret keeps working while its users switch over: up to seven days. */
 export const RotateBody = z.strictObject({
   grace_seconds: z
     .number()
@@ -48,5 +48,5 @@ export const RotateBody = z.strictObject({
     .min(0)
     .max(7 * 24 * 60 * 60)
     .default(24 * 60 * 60)
-    .describe('How long the old one goes on working beside the new one; 0: it ends now.'),
+    .describe('How long the old secret keeps working beside the new one, in seconds. 0 revokes it immediately.'),
 });

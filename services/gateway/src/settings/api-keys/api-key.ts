@@ -1,28 +1,28 @@
 import { Permission, Scope } from '@mp/contracts/permissions';
 import { z } from 'zod';
 
-/** An end this close is told in the status. It is also the longest grace of a rotated key. */
+/** A key that expires within this time has the status `expiring`. Also the longest grace period of a rotated key. */
 export const expiringMs = 7 * 24 * 60 * 60 * 1_000;
 
 export const ApiKeyStatus = z.enum(['active', 'expiring', 'expired', 'revoked']);
 
-/** A key as the settings show it; its text is shown once, when it is made, and never stored. */
+/** A key as the settings API returns it. The key itself is returned only once, at creation, and never stored. */
 export const ApiKey = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    prefix: z.string().describe('The first 12 characters.'),
-    last4: z.string(),
+    id: z.string().describe('The ID of the key; not a secret.'),
+    name: z.string().describe('A name that says what the key is for.'),
+    prefix: z.string().describe('The first 12 characters of the key.'),
+    last4: z.string().describe('The last 4 characters of the key.'),
     permission: Permission,
-    scopes: z.array(Scope).nullable().describe('null: not narrowed.'),
-    status: ApiKeyStatus.describe('`expiring`: it works, and ends within seven days.'),
-    ip_allow: z.array(z.string()).describe('Addresses and CIDR ranges it may be used from; empty: from anywhere.'),
-    created_by: z.string().nullable().describe('The user or key that made it; null: the command line.'),
-    created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime().nullable(),
-    last_used_at: z.iso.datetime().nullable().describe('Up to a minute late where several gateways run.'),
-    revoked_at: z.iso.datetime().nullable(),
-    rotated_to: z.string().nullable().describe('The key that replaced it.'),
+    scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
+    status: ApiKeyStatus.describe('`expiring`: still works, but expires within seven days.'),
+    ip_allow: z.array(z.string()).describe('IP addresses and CIDR ranges the key may be used from. Empty: any address.'),
+    created_by: z.string().nullable().describe('The user, key or OAuth client that created it. Null: the command line.'),
+    created_at: z.iso.datetime().describe('When the key was created.'),
+    expires_at: z.iso.datetime().nullable().describe('When the key expires. Null: never.'),
+    last_used_at: z.iso.datetime().nullable().describe('When the key was last used. Null: never. Up to a minute late if several gateways run.'),
+    revoked_at: z.iso.datetime().nullable().describe('When the key was revoked. Null: not revoked.'),
+    rotated_to: z.string().nullable().describe('The ID of the key that replaced this one. Null: not rotated.'),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -69,6 +69,6 @@ export const apiKeyView = (key: ApiKeyRow, now = new Date()): ApiKey => ({
   rotated_to: key.rotated_to,
 });
 
-/** Whether this key can change settings, this one included: an account keeps one that can. */
+/** Whether this key can change settings, and so manage keys. An account keeps at least one such key. */
 export const isAdminKey = (key: Pick<ApiKeyRow, 'permission' | 'scopes'>) =>
   key.permission === 'admin' && (key.scopes === null || key.scopes.includes('settings:write'));

@@ -43,7 +43,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       await keys.insertOne({ _id: id, ...fields }, { session: tx.session });
     },
 
-    /** What requests are decided by, of those keys there are, by their hash. */
+    /** The fields that decide about requests, for the keys with these hashes. Unknown hashes are left out. */
     async findByHashes(hashes: readonly string[]): Promise<DecidingKey[]> {
       const found = keys.find<Uint8Array>({ hash: { $in: [...hashes] } }, { projection: deciding, raw: true });
       return (await found.toArray()).map(parse);
@@ -65,10 +65,10 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       return { items: items.map(rowFrom), pagination };
     },
 
-    /** Changes the key and tells every gateway. */
+    /** Changes the key and publishes the change to every gateway. */
     update,
 
-    /** Ends the key and tells every gateway. */
+    /** Revokes the key and publishes that to every gateway. */
     async revoke(tx: Transaction, key: ApiKeyRow): Promise<ApiKeyRow> {
       const revoked = { ...key, revoked_at: new Date() };
       await update(tx, revoked);
@@ -78,7 +78,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
 
     countWorking: (tx: Transaction, accountId: string, now: Date) => keys.countDocuments(working(accountId, now), { session: tx.session }),
 
-    /** Keys that can change settings and go on to until then, but for one. */
+    /** The number of keys, except one, that can change settings and stay valid until `until`. */
     countAdminKeys: (tx: Transaction, accountId: string, exceptId: string, until: Date) =>
       keys.countDocuments(
         {
@@ -95,7 +95,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
         { session: tx.session },
       ),
 
-    /** Moves `last_used_at` forward, never back: gateways report at their own pace. */
+    /** Moves `last_used_at` forward, never back, because gateways report independently. */
     async touch(usedAt: ReadonlyMap<string, number>) {
       const operations = [...usedAt].map(([id, at]) => ({
         updateOne: { filter: { _id: id }, update: { $max: { last_used_at: new Date(at) } } },

@@ -5,7 +5,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
-test('API keys, through the door', async (t) => {
+test('API keys, through the gateway', async (t) => {
   const events = await listenToEvents(t);
   const clock = { ahead: 0 };
   const gateway = await startTestGateway(t, { live: true, now: () => Date.now() + clock.ahead });
@@ -17,7 +17,7 @@ test('API keys, through the door', async (t) => {
   const post = (path: string, body: object = {}, headers: Record<string, string> = {}) =>
     call(path, { key: admin, method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
 
-  await t.test('a new key is shown once, works, and is not stored', async () => {
+  await t.test('a new key is returned once, works, and is not stored', async () => {
     const made = await post('/v2/settings/api-keys', { name: ' CI ', permission: 'read_write' });
     assert.equal(made.status, 201);
     assert.equal(made.headers.get('location'), `/v2/settings/api-keys/${made.data.id}`);
@@ -43,7 +43,7 @@ test('API keys, through the door', async (t) => {
     }
   });
 
-  await t.test('the audit log has the change, in the same transaction', async () => {
+  await t.test('the audit log entry is written in the same transaction', async () => {
     const made = await post('/v2/settings/api-keys', { name: 'audited', permission: 'read_only' });
     const entry = await auditLog.findOne({ target_id: made.data.id });
     assert.equal(entry?.action, 'api_key.created');
@@ -51,7 +51,7 @@ test('API keys, through the door', async (t) => {
     assert.equal(entry.request_id, made.headers.get('x-request-id'));
   });
 
-  await t.test('what is wrong is named', async () => {
+  await t.test('validation errors name the fields', async () => {
     for (const [body, path] of [
       [{ permission: 'admin' }, '/name'],
       [{ name: 'x', permission: 'owner' }, '/permission'],
@@ -66,7 +66,7 @@ test('API keys, through the door', async (t) => {
     }
   });
 
-  await t.test('the list has this account’s keys only, newest first, in pages', async () => {
+  await t.test('lists only keys of this account, newest first, in pages', async () => {
     await makeKey();
     const first = await call('/v2/settings/api-keys?limit=2', { key: admin });
     assert.equal(first.data.items.length, 2);
@@ -85,7 +85,7 @@ test('API keys, through the door', async (t) => {
     assert.equal((await call('/v2/settings/api-keys?limit=0', { key: admin })).status, 400);
   });
 
-  await t.test('a revoked key is refused by the very next request, and every gateway is told', async () => {
+  await t.test('a revoked key is rejected from the next request on, and every gateway is notified', async () => {
     const key = await makeKey({ account });
     assert.equal((await call('/v2/me', { key })).status, 200);
     const revoked = await post(`/v2/settings/api-keys/${key.key.id}/revoke`);
@@ -101,7 +101,7 @@ test('API keys, through the door', async (t) => {
     assert.equal((await post('/v2/settings/api-keys/key_unknown/revoke')).status, 404);
   });
 
-  await t.test('a key that was revoked elsewhere is dropped when the event comes', async () => {
+  await t.test('a key revoked elsewhere is dropped when the event arrives', async () => {
     const key = await makeKey();
     assert.equal((await call('/v2/me', { key })).status, 200);
     await gateway.parts.mongo.transaction({ correlationId: 'elsewhere', causationId: null }, async (tx) => {
@@ -110,7 +110,7 @@ test('API keys, through the door', async (t) => {
     await eventually(async () => (await call('/v2/me', { key })).status === 401);
   });
 
-  await t.test('an account that is suspended is refused when the event comes, and let in again', async () => {
+  await t.test('an account is rejected when the event of its suspension arrives, and admitted after the next', async () => {
     const key = await makeKey();
     assert.equal((await call('/v2/me', { key })).status, 200);
     for (const [status, expected] of [
@@ -124,13 +124,13 @@ test('API keys, through the door', async (t) => {
     }
   });
 
-  await t.test('HEAD works on the gateway’s own API as on any', async () => {
+  await t.test('HEAD works on the gateway’s own API', async () => {
     const answer = await call('/v2/me', { key: admin, method: 'HEAD' });
     assert.deepEqual([answer.status, answer.text], [200, '']);
     assert.ok(Number(answer.headers.get('content-length')) > 0);
   });
 
-  await t.test('the same Idempotency-Key makes one key and shows it again', async () => {
+  await t.test('the same Idempotency-Key creates one key and returns it again', async () => {
     const make = () => post('/v2/settings/api-keys', { name: 'once', permission: 'read_only' }, { 'idempotency-key': 'abc' });
     const [first, second] = [await make(), await make()];
     assert.equal(first.data.key, second.data.key);
@@ -143,7 +143,7 @@ test('API keys, through the door', async (t) => {
     }
   });
 
-  await t.test('when a key was last used is written later, and only forward', async () => {
+  await t.test('last_used_at is written later and only moves forward', async () => {
     const key = await makeKey();
     await call('/v2/me', { key });
     assert.equal((await stores.apiKeys.find(key.account.id, key.key.id))?.last_used_at, null);
@@ -152,7 +152,7 @@ test('API keys, through the door', async (t) => {
     assert.equal((await stores.apiKeys.find(key.account.id, key.key.id))?.last_used_at?.getTime(), 2_000);
   });
 
-  await t.test('when a key was last used here is told before it is written', async () => {
+  await t.test('last_used_at is returned before it is written', async () => {
     const made = await post('/v2/settings/api-keys', { name: 'just used', permission: 'read_only' });
     const read = async () => (await call(`/v2/settings/api-keys/${made.data.id}`, { key: admin })).data.last_used_at;
     assert.equal(await read(), null);
@@ -161,10 +161,10 @@ test('API keys, through the door', async (t) => {
     assert.ok(Math.abs(Date.parse(used) - Date.now() - clock.ahead) < 60_000, used);
     const listed = (await call('/v2/settings/api-keys', { key: admin })).data.items.find(({ id }: { id: string }) => id === made.data.id);
     assert.equal(listed.last_used_at, used);
-    assert.equal((await stores.apiKeys.find(account.id, made.data.id))?.last_used_at, null, 'nothing was written for it');
+    assert.equal((await stores.apiKeys.find(account.id, made.data.id))?.last_used_at, null, 'not written yet');
   });
 
-  await t.test('while the database is away a warm key works for ten seconds, and nothing else does', async () => {
+  await t.test('while the database is unavailable, only cached keys work, for ten seconds', async () => {
     const [warm, cold] = [await makeKey({ permission: 'read_only' }), await makeKey()];
     assert.equal((await call('/v2/contacts', { key: warm })).status, 200);
     await gateway.parts.mongo.client.close();
@@ -174,7 +174,7 @@ test('API keys, through the door', async (t) => {
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     clock.ahead = 10_500;
     assert.equal((await call('/v2/contacts', { key: warm })).status, 503);
-    assert.equal((await call('/v2/contacts')).status, 401, 'nobody needs the database to see that there is no credential');
+    assert.equal((await call('/v2/contacts')).status, 401, 'a missing credential needs no database');
     assert.equal((await call('/v2/contacts', { headers: { authorization: 'Bearer junk' } })).status, 401);
     await gateway.parts.mongo.client.connect();
   });

@@ -9,10 +9,10 @@ import { ApiKey, apiKeyView } from './api-key.ts';
 import { CreateApiKeyBody } from './api-key-body.ts';
 import { newApiKey } from './new-api-key.ts';
 
-/** Keys of one account that work at the same time. */
+/** The maximum of active keys per account. */
 const keysMax = 500;
 
-export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('The key itself. It is shown this once and not stored.') }).meta({
+export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('The key itself. It is returned only this once and not stored.') }).meta({
   id: 'CreatedApiKey',
 });
 
@@ -25,7 +25,7 @@ export function createApiKey(app: Server, { accounts, apiKeys, administrators, a
         operationId: 'createApiKey',
         summary: 'Generate a new API key',
         description:
-          'A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from. What a key or token makes that expires itself ends with it at the latest, also where `expires_at` is left out.',
+          'The new key cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the new key expires no later, even without `expires_at`.',
         querystring: noQuery,
         body: CreateApiKeyBody,
         response: { 201: success(CreatedApiKey) },
@@ -40,13 +40,13 @@ export function createApiKey(app: Server, { accounts, apiKeys, administrators, a
           const now = new Date();
           const maker = await administrators.powerOf(tx, principal);
           const asked = typeof body.expires_at === 'string' ? new Date(body.expires_at) : body.expires_at;
-          if (asked && asked <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future.');
+          if (asked && asked <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at must be in the future.');
           const expires_at = asked === undefined ? maker.expires_at : asked;
           const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, created_by: principal.id }, now);
           refuseExcess(maker, key);
           await accounts.queue(tx, principal.accountId);
           if ((await apiKeys.countWorking(tx, principal.accountId, now)) >= keysMax) {
-            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${keysMax} keys that work; revoke those that nobody uses.`);
+            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${keysMax} active API keys; revoke unused ones.`);
           }
           await apiKeys.insert(tx, key);
           const details = { name: key.name, permission: key.permission, scopes: key.scopes, ip_allow: key.ip_allow, expires_at };

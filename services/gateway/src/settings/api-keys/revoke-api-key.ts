@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { SettingsParts } from '../parts.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
 
-/** Ends a key for good. The row stays, so that the list and the audit log can still name it; there is no DELETE. */
+/** Revokes a key permanently. The row stays so that the list and the audit log can name it; there is no DELETE. */
 export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: SettingsParts) {
   app.post(
     '/v2/settings/api-keys/:id/revoke',
@@ -16,7 +16,7 @@ export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, t
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
         description:
-          'It stops working at once on this gateway and within ten seconds on every other, also when messages are lost. A key or token cannot revoke the last Admin key (409); somebody who is signed in can.',
+          'The key stops working immediately on this gateway and within ten seconds on every other one. A key or token cannot revoke the last Admin key (409); a signed-in user can.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),
@@ -28,7 +28,7 @@ export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, t
         const { principal } = request;
         const before = await apiKeys.find(principal.accountId, request.params.id, tx);
         if (!before) throw notFound();
-        if (before.revoked_at) throw new ApiError('INVALID_STATE', 'This key is revoked already.');
+        if (before.revoked_at) throw new ApiError('INVALID_STATE', 'This key is already revoked.');
         await administrators.keepAnAdminKey(tx, principal, before);
         const key = await apiKeys.revoke(tx, before);
         await auditLog.add(tx, principal, { action: 'api_key.revoked', target_id: key.id });

@@ -5,12 +5,12 @@ import { newApiKey } from './new-api-key.ts';
 
 const week = 7 * 24 * 60 * 60;
 
-test('keys that change', async (t) => {
+test('rotating and updating keys', async (t) => {
   const clock = { ahead: 0 };
   const gateway = await startTestGateway(t, { now: () => Date.now() + clock.ahead });
   const { call, send, makeKey, makeAccount } = gateway;
 
-  /** An account with one Admin key, as most begin. */
+  /** An account with one Admin key, as most accounts start. */
   async function setUp() {
     const account = await makeAccount();
     const admin = await makeKey({ account });
@@ -25,7 +25,7 @@ test('keys that change', async (t) => {
   }
   const works = async (key: { authorization: string }) => (await call('/v2/me', { key })).status;
 
-  await t.test('rotating makes a twin; both work until the grace is over', async () => {
+  await t.test('rotating returns a new key; both work until the grace period ends', async () => {
     const { request, make } = await setUp();
     const old = await make({ name: 'CI', scopes: ['contacts:read'], ip_allow: ['127.0.0.0/8'] });
     const rotated = await request('POST', `/${old.id}/rotate`, { grace_seconds: 3_600 });
@@ -49,7 +49,7 @@ test('keys that change', async (t) => {
     clock.ahead = 0;
   });
 
-  await t.test('without grace the old one is refused by the very next request; grace prolongs no life', async () => {
+  await t.test('without a grace period the old key is rejected immediately; a grace period never prolongs its lifetime', async () => {
     const { request, make } = await setUp();
     const old = await make({});
     assert.equal(await works(old), 200);
@@ -67,7 +67,7 @@ test('keys that change', async (t) => {
     }
   });
 
-  await t.test('of two who rotate at once one does, and a key that has ended is not rotated', async () => {
+  await t.test('of two concurrent rotations one succeeds, and a revoked or expired key cannot be rotated', async () => {
     const { request, make } = await setUp();
     const old = await make({});
     const answers = await Promise.all([1, 2, 3].map(() => request('POST', `/${old.id}/rotate`)));
@@ -79,7 +79,7 @@ test('keys that change', async (t) => {
     assert.equal((await request('POST', '/key_unknown/rotate')).status, 404);
   });
 
-  await t.test('the answer of a rotation is shown again to who asks again, and is nowhere in the database', async () => {
+  await t.test('a retried rotation returns the same response, which is nowhere in the database', async () => {
     const { request, make } = await setUp();
     const old = await make({});
     const rotate = () => request('POST', `/${old.id}/rotate`, {}, { headers: { 'idempotency-key': 'r1' } });
@@ -89,7 +89,7 @@ test('keys that change', async (t) => {
     assert.ok(!(await gateway.everythingStored()).includes(first.data.key.slice(8, -6)));
   });
 
-  await t.test('a change holds at once, and what GET returned can be put back', async () => {
+  await t.test('a change applies immediately, and what GET returned can be sent back', async () => {
     const { request, make } = await setUp();
     const key = await make({ name: 'CI' });
     assert.equal((await call('/v2/contacts', { key })).status, 200);
@@ -105,7 +105,7 @@ test('keys that change', async (t) => {
     assert.equal((await request('PUT', `/${key.id}`, { expires_at: '2020-01-01T00:00:00Z' })).status, 400);
   });
 
-  await t.test('a key that is about to end is shown as expiring', async () => {
+  await t.test('a key that expires soon has the status expiring', async () => {
     const { request, make } = await setUp();
     const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
     const [soon, later] = [await make({ expires_at: at(week - 60) }), await make({ expires_at: at(week + 60) })];
@@ -114,7 +114,7 @@ test('keys that change', async (t) => {
     assert.equal((await request('GET', `/${soon.id}`)).data.status, 'expired');
   });
 
-  await t.test('a key makes, changes and rotates nothing that is stronger than itself', async () => {
+  await t.test('a key cannot create, change or rotate a key with more privileges', async () => {
     const { account, admin, request } = await setUp();
     const narrow = await makeKey({ account, scopes: ['settings:read', 'settings:write', 'contacts:read'] });
     const office = await makeKey({ account, ip_allow: ['127.0.0.1'] });
@@ -136,7 +136,7 @@ test('keys that change', async (t) => {
     assert.equal((await request('PUT', `/${brief.key.id}`, { expires_at: null }, { key: admin })).status, 200);
   });
 
-  await t.test('no key takes away the last Admin key, its own included; somebody signed in may', async () => {
+  await t.test('no key can revoke the last Admin key, not even itself; a signed-in user can', async () => {
     const { account, admin, request, make } = await setUp();
     const id = admin.key.id;
     for (const [method, path, body] of [
@@ -153,14 +153,14 @@ test('keys that change', async (t) => {
     await makeKey({ account, expires_at: new Date(Date.now() - 1) });
     await makeKey({ account, scopes: ['settings:read'] });
     await makeKey({ account, expires_at: new Date(Date.now() + 60_000) });
-    assert.equal((await request('POST', `/${id}/revoke`)).status, 409, 'none of those can change settings and goes on to');
+    assert.equal((await request('POST', `/${id}/revoke`)).status, 409, 'none of those can change settings permanently');
 
     const second = await make({ permission: 'admin' });
     const both = await Promise.all([id, second.id].map((key) => request('POST', `/${key}/revoke`)));
     const [done, refused] = both.map(({ status }) => status).toSorted();
     assert.equal(done, 200);
-    // 401 where the key that asks is gone by the time its second request comes.
-    assert.ok(refused === 409 || refused === 401, `of two that are revoked at once one is left, not ${refused}`);
+    // 401 if the calling key was revoked before its second request.
+    assert.ok(refused === 409 || refused === 401, `of two concurrent revocations one must fail, not ${refused}`);
 
     const person = await gateway.signIn(account);
     const [left] = (await call('/v2/settings/api-keys', { headers: person })).data.items.filter(
@@ -170,7 +170,7 @@ test('keys that change', async (t) => {
     assert.equal((await request('POST', `/${left.id}/revoke`, {}, { headers: person, key: undefined })).status, 200);
   });
 
-  await t.test('an account has at most 500 keys that work', async () => {
+  await t.test('an account has at most 500 active keys', async () => {
     const { account, request } = await setUp();
     const wanted = { name: 'x', permission: 'read_only', created_by: null } as const;
     const rows = Array.from({ length: 496 }, () => newApiKey(account.id, wanted).key).map(({ id, ...row }) => ({ _id: id, ...row }));
@@ -179,7 +179,7 @@ test('keys that change', async (t) => {
     assert.deepEqual(
       answers.map(({ status, error }) => error?.code ?? status).toSorted(),
       [201, 201, 201, ...Array(5).fill('PLAN_LIMIT_EXCEEDED')],
-      'also of those that come at once',
+      'also with concurrent requests',
     );
   });
 });

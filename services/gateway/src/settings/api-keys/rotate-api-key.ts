@@ -16,9 +16,9 @@ export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, t
       config: { scope: 'settings:write' },
       schema: {
         operationId: 'rotateApiKey',
-        summary: 'Replace an API key by a new one',
+        summary: 'Rotate an API key',
         description:
-          'Answers a new key with the same name, permission, scopes, addresses and end. The old one works until its grace is over, and no longer than it would have anyway.',
+          'Returns a new key with the same name, permission, scopes, allowed addresses and expiry. The old key works until the grace period ends or it expires, whichever comes first.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: RotateBody,
@@ -50,12 +50,12 @@ export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, t
 }
 
 function refuseUnusable(key: ApiKeyRow, now: Date) {
-  if (key.rotated_to !== null) throw new ApiError('INVALID_STATE', `This key was rotated already, to ${key.rotated_to}.`);
+  if (key.rotated_to !== null) throw new ApiError('INVALID_STATE', `This key was already rotated to ${key.rotated_to}.`);
   const status = statusOf(key, now);
-  if (status === 'revoked' || status === 'expired') throw new ApiError('INVALID_STATE', `This key is ${status}; make a new one.`);
+  if (status === 'revoked' || status === 'expired') throw new ApiError('INVALID_STATE', `This key is ${status}; create a new one.`);
 }
 
-/** Without grace it is revoked; with it, it ends when the grace does, unless its own end comes first. */
+/** Without a grace period the old key is revoked; with one it expires when that ends, or earlier if it would have anyway. */
 function retired(key: ApiKeyRow, rotated_to: string, graceSeconds: number, now: Date): ApiKeyRow {
   if (graceSeconds === 0) return { ...key, rotated_to, revoked_at: now };
   const graceEnds = new Date(now.getTime() + graceSeconds * 1_000);

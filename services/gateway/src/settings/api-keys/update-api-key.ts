@@ -16,9 +16,9 @@ export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, t
       config: { scope: 'settings:write' },
       schema: {
         operationId: 'updateApiKey',
-        summary: 'Change an API key',
+        summary: 'Update an API key',
         description:
-          'Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and prolongs nothing beyond its own end.',
+          'Changes name, permission, scopes, allowed addresses and expiry; omitted fields keep their values. A key cannot grant more than it has, nor set an expiry later than its own.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateApiKeyBody,
@@ -51,13 +51,13 @@ function changed(key: ApiKeyRow, body: z.output<typeof UpdateApiKeyBody>, now: D
   const wanted = body.expires_at === undefined ? key.expires_at : body.expires_at;
   const expires_at = wanted === null ? null : new Date(wanted);
   if (key.rotated_to !== null && expires_at?.getTime() !== key.expires_at?.getTime()) {
-    throw new ApiError('INVALID_STATE', `This key was rotated to ${key.rotated_to}; when it ends is settled.`);
+    throw new ApiError('INVALID_STATE', `This key was rotated to ${key.rotated_to}; its expiry cannot be changed.`);
   }
-  if (expires_at && expires_at <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at lies in the future; revoke ends it now.');
+  if (expires_at && expires_at <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at must be in the future; to end the key now, revoke it.');
   return { ...key, name, permission, scopes: scopes && [...new Set(scopes)], ip_allow, expires_at };
 }
 
-/** Whether this change takes something of an Admin key away: what it may do, how long, or from where. */
+/** Whether the change reduces an Admin key: its rights, its lifetime or its allowed addresses. */
 const isLess = (key: ApiKeyRow, before: ApiKeyRow) =>
   !isAdminKey(key) || endOf(key) < endOf(before) || !reachesAll(key.ip_allow, before.ip_allow);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every kind of change that is written down. */
+/** Every kind of change in the audit log. */
 export const AuditAction = z
   .enum([
     'account.created',
@@ -27,15 +27,15 @@ export type AuditAction = z.infer<typeof AuditAction>;
 
 export const AuditEntry = z
   .object({
-    id: z.string(),
+    id: z.string().describe('The ID of the entry.'),
     action: AuditAction,
     actor_id: z
       .string()
       .nullable()
-      .describe('The key, OAuth client or user that did it; null: whoever runs the platform, on the command line.'),
-    target_id: z.string().describe('What was changed.'),
-    details: z.record(z.string(), z.unknown()).describe('What it was changed to; never a secret.'),
-    request_id: z.string(),
-    created_at: z.iso.datetime(),
+      .describe('The key, OAuth client or user that made the change. Null: the command line.'),
+    target_id: z.string().describe('The ID of the changed resource.'),
+    details: z.record(z.string(), z.unknown()).describe('Details of the change. Never contains secrets.'),
+    request_id: z.string().describe('The `X-Request-Id` of the request that made the change.'),
+    created_at: z.iso.datetime().describe('When the change was made.'),
   })
   .meta({ id: 'AuditEntry' });

@@ -5,7 +5,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import type { AuditAction } from './audit-entry.ts';
 
-/** Who did it; `id` null: the command line. */
+/** The actor of a change; `id` is null for the command line. */
 type Actor = { accountId: string; id: string | null };
 
 type Change = { action: AuditAction; target_id: string; details?: Record<string, unknown> };
@@ -36,13 +36,13 @@ export function createAuditLogStore(db: Db) {
         db,
       ),
 
-    /** In the transaction of the change: there is no change without its entry. */
+    /** Runs in the transaction of the change, so that no change lacks its entry. */
     async add(tx: Transaction, { accountId, id }: Actor, change: Change) {
       const entry = { _id: newId('audit'), account_id: accountId, actor_id: id, ...change };
       await entries.insertOne({ ...entry, request_id: tx.correlationId, created_at: new Date() }, { session: tx.session });
     },
 
-    /** Whether one of these was done to it after that. What a journal repeated, with `as_of` in its details, was done at that time. */
+    /** Whether the target has one of these actions since then. For entries repeated from a journal, `details.as_of` is their time. */
     async hasSince(tx: Transaction, accountId: string, targetId: string, actions: readonly AuditAction[], since: Date): Promise<boolean> {
       const filter = {
         ...{ account_id: accountId, target_id: targetId, action: { $in: [...actions] }, created_at: { $gte: since } },

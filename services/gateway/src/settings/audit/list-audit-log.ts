@@ -17,13 +17,13 @@ export function listAuditLog(app: Server, { auditLog, cursors }: SettingsParts) 
       config: { scope: 'settings:read' },
       schema: {
         operationId: 'listAuditLog',
-        summary: 'List what was changed in the settings, newest first',
-        description: 'One of `actor_id`, `action` and `target_id`, and a range of `created_at`.',
+        summary: 'List the audit log, newest first',
+        description: 'Every change to the settings. Filter by at most one of `actor_id`, `action` and `target_id`, and by `created_at`.',
         querystring: z.strictObject({
           ...listQuery,
-          actor_id: z.string().min(1).max(60).optional(),
+          actor_id: z.string().min(1).max(60).optional().describe('Only changes by this key, OAuth client or user.'),
           action: AuditAction.optional(),
-          target_id: z.string().min(1).max(60).optional(),
+          target_id: z.string().min(1).max(60).optional().describe('Only changes to this resource.'),
           'created_at[gte]': instant,
           'created_at[lt]': instant,
         }),

@@ -12,38 +12,38 @@ import { OauthError } from './oauth-error.ts';
 export type Form = ReadonlyMap<string, string>;
 
 /**
- * The parameters of the form. One without a value counts as left out; one that comes twice is refused (RFC 6749 §3.2).
+ * The parameters of the form. Empty ones count as omitted; duplicates are rejected (RFC 6749 §3.2).
  */
 export function formOf(request: FastifyRequest): Form {
   if (!(request.body instanceof URLSearchParams)) throw new OauthError('invalid_request', 'Send application/x-www-form-urlencoded.');
   const form = new Map<string, string>();
   for (const [name, value] of request.body) {
-    if (form.has(name)) throw new OauthError('invalid_request', `${name.slice(0, 50)} comes twice.`);
+    if (form.has(name)) throw new OauthError('invalid_request', `${name.slice(0, 50)} is given twice.`);
     form.set(name, value);
   }
   return new Map([...form].filter(([, value]) => value !== ''));
 }
 
 /**
- * Which client asks, by Basic or by the form, and its account. An unknown client and a wrong secret are one answer, and
- * both count against the address. One that is right is served whatever came from there.
+ * Authenticates the client by HTTP Basic or by the form. An unknown client and a wrong secret return the same error, and
+ * both count against the IP address. Correct credentials are accepted from any address, however many failures it has.
  */
 export async function authenticateClient(
   request: FastifyRequest,
   form: Form,
   { stores, wrongCredentials, burst }: Pick<GatewayState, 'stores' | 'wrongCredentials' | 'burst'>,
 ): Promise<{ client: OauthClientRow; account: AccountRow; secret: ClientSecret }> {
-  // The gateway wrote this header; what a client sent under this name stays outside.
+  // The gateway sets this header and discards the client's own.
   const address = String(request.headers['x-forwarded-for'] ?? request.ip);
   const shown = shownIn(request.headers.authorization, form);
-  // A malformed secret is nobody's: it is not looked up, and not held against the address.
+  // A malformed secret cannot be valid, so it is neither looked up nor counted against the address.
   const isPossible = shown !== undefined && isSecretText('clientSecret', shown.secret);
   const client = isPossible ? await stores.oauthClients.findByClientId(shown.id) : undefined;
   const secret = shown && client && secretOf(client, shown.secret);
   if (!client || !secret) {
     const wait = isPossible ? wrongCredentials.waitOf(address) : 0;
     if (isPossible) wrongCredentials.count(address);
-    if (wait > 0) throw tooMany('Too many wrong credentials came from this address.', wait);
+    if (wait > 0) throw tooMany('Too many failed authentications from this address.', wait);
     throw new OauthError('invalid_client', 'The client is unknown or revoked, or its secret is wrong.', { status: 401 });
   }
   const account = await stores.accounts.find(client.account_id);
@@ -62,13 +62,13 @@ const tooMany = (why: string, retryAfter: number) => new OauthError('temporarily
 function shownIn(authorization: string | undefined, form: Form): { id: string; secret: string } | undefined {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')];
   if (authorization === undefined) return id !== undefined && secret !== undefined ? { id, secret } : undefined;
-  if (secret !== undefined) throw new OauthError('invalid_request', 'The client authenticates in one way only: by Basic or in the form.');
+  if (secret !== undefined) throw new OauthError('invalid_request', 'Authenticate the client either by HTTP Basic or in the form, not both.');
   const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
   const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString('utf8')) ?? [];
   if (user === undefined || password === undefined) return undefined;
   // Both are form-encoded inside Basic (RFC 6749 §2.3.1).
   const [name, word] = [decoded(user), decoded(password)];
-  if (id !== undefined && id !== name) throw new OauthError('invalid_request', 'client_id names another client than Basic does.');
+  if (id !== undefined && id !== name) throw new OauthError('invalid_request', 'client_id differs from the client in the Authorization header.');
   return { id: name, secret: word };
 }
 

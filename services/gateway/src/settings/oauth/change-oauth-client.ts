@@ -22,7 +22,7 @@ import {
 
 const params = z.object({ id: z.string() });
 
-/** The client, or NOT_FOUND; one that is revoked stays as it is. */
+/** The client. Throws NOT_FOUND if it does not exist and INVALID_STATE if it is revoked. */
 async function find({ oauthClients }: SettingsParts, tx: Transaction, accountId: string, id: string): Promise<OauthClientRow> {
   const client = await oauthClients.find(accountId, id, tx);
   if (!client) throw notFound();
@@ -38,8 +38,8 @@ export function updateOauthClient(app: Server, parts: SettingsParts) {
       config: { scope: 'settings:write' },
       schema: {
         operationId: 'updateOauthClient',
-        summary: 'Change an OAuth 2.0 client',
-        description: 'Members left out stay. What it may no longer do, its tokens may no longer do either, at once.',
+        summary: 'Update an OAuth 2.0 client',
+        description: 'Omitted fields keep their values. The new limits apply immediately to tokens already issued.',
         params,
         querystring: noQuery,
         body: UpdateOauthClientBody,
@@ -75,9 +75,9 @@ export function rotateOauthClient(app: Server, parts: SettingsParts) {
       config: { scope: 'settings:write' },
       schema: {
         operationId: 'rotateOauthClient',
-        summary: "Replace an OAuth 2.0 client's secret",
+        summary: "Rotate an OAuth 2.0 client's secret",
         description:
-          'The old secret works until its grace is over. Tokens that were issued live on for their hour; revoke them, or the client, to end them.',
+          'The old secret works until the grace period ends. Issued tokens stay valid until they expire; to end them earlier, revoke them or the client.',
         params,
         querystring: noQuery,
         body: RotateBody,
@@ -96,7 +96,7 @@ export function rotateOauthClient(app: Server, parts: SettingsParts) {
           refuseExcess(maker, clientPower(before, now));
           const [old, ...more] = workingSecrets(before, now);
           if (more.length > 0)
-            throw new ApiError('INVALID_STATE', 'The secret was rotated already, and the grace of the old one still runs.');
+            throw new ApiError('INVALID_STATE', 'The secret was already rotated, and the grace period of the old one has not ended.');
           const { text, secret } = newClientSecret(now, maker.expires_at);
           const graceEnds = new Date(now.getTime() + body.grace_seconds * 1_000);
           const expires_at = old?.expires_at && old.expires_at < graceEnds ? old.expires_at : graceEnds;
@@ -120,7 +120,7 @@ export function revokeOauthClient(app: Server, parts: SettingsParts) {
       schema: {
         operationId: 'revokeOauthClient',
         summary: 'Revoke an OAuth 2.0 client and all its tokens',
-        description: 'Both stop working at once on this gateway and within ten seconds on every other, also when messages are lost.',
+        description: 'Client and tokens stop working immediately on this gateway and within ten seconds on every other one.',
         params,
         querystring: noQuery,
         body: z.strictObject({}),

@@ -13,7 +13,7 @@ import {
   oauthClientView,
 } from './oauth-client.ts';
 
-/** Clients of one account that work at the same time. */
+/** The maximum of active clients per account. */
 const clientsMax = 200;
 
 export function createOauthClient(app: Server, { accounts, oauthClients, administrators, auditLog, transact }: SettingsParts) {
@@ -25,7 +25,7 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
         operationId: 'createOauthClient',
         summary: 'Create an OAuth 2.0 client',
         description:
-          'It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves; the secret ends when the key or token that makes it does.',
+          'The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.',
         querystring: noQuery,
         body: CreateOauthClientBody,
         response: { 201: success(CreatedOauthClient) },
@@ -46,7 +46,7 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
           if ((await oauthClients.countWorking(tx, principal.accountId)) >= clientsMax) {
             throw new ApiError(
               'PLAN_LIMIT_EXCEEDED',
-              `An account has at most ${clientsMax} clients that work; revoke those that nobody uses.`,
+              `An account can have at most ${clientsMax} active OAuth clients; revoke unused ones.`,
             );
           }
           await oauthClients.insert(tx, client);

@@ -6,34 +6,34 @@ import { secretHash } from '../../credentials/secret-hash.ts';
 import { newSecretText } from '../../credentials/token-format.ts';
 import { KeyName, narrowing } from '../api-keys/api-key-body.ts';
 
-/** A program that gets access tokens by client_credentials. Its id is its `client_id`. */
+/** A program that gets access tokens with the client_credentials grant. Its id is its `client_id`. */
 export const OauthClient = z
   .object({
-    id: z.string().describe('Its `client_id`.'),
-    name: z.string(),
+    id: z.string().describe('The `client_id`.'),
+    name: z.string().describe('A name that says what the client is for.'),
     permission: Permission,
-    scopes: z.array(Scope).nullable().describe('null: not narrowed.'),
-    ip_allow: z.array(z.string()).describe('Addresses and CIDR ranges its tokens may be used from; empty: from anywhere.'),
+    scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
+    ip_allow: z.array(z.string()).describe('IP addresses and CIDR ranges its tokens may be used from. Empty: any address.'),
     status: z.enum(['active', 'revoked']),
     secrets: z
       .array(z.object({ last4: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime().nullable() }))
       .describe(
-        'Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it.',
+        'The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it.',
       ),
-    created_by: z.string().nullable(),
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable().describe('When one of its tokens was used; up to a minute late where several gateways run.'),
-    revoked_at: z.iso.datetime().nullable(),
+    created_by: z.string().nullable().describe('The user, key or OAuth client that created it.'),
+    created_at: z.iso.datetime().describe('When the client was created.'),
+    last_used_at: z.iso.datetime().nullable().describe('When one of its tokens was last used. Null: never. Up to a minute late if several gateways run.'),
+    revoked_at: z.iso.datetime().nullable().describe('When the client was revoked. Null: not revoked.'),
   })
   .meta({ id: 'OauthClient' });
 export type OauthClient = z.infer<typeof OauthClient>;
 
 export const CreatedOauthClient = OauthClient.extend({
-  client_secret: z.string().describe('The secret itself. It is shown this once and not stored.'),
+  client_secret: z.string().describe('The secret itself. It is returned only this once and not stored.'),
 }).meta({ id: 'CreatedOauthClient' });
 
 export const CreateOauthClientBody = z.strictObject({
-  name: KeyName.describe('What it is for; shown in the list.'),
+  name: KeyName.describe('A name that says what the client is for.'),
   permission: Permission,
   ...narrowing,
 });
@@ -66,7 +66,7 @@ export type OauthClientRow = {
   revoked_at: Date | null;
 };
 
-/** `expires_at`: the end of what makes it. */
+/** `expires_at`: when the creating key or token expires; null if it does not. */
 export function newClientSecret(now: Date, expires_at: Date | null): { text: string; secret: ClientSecret } {
   const text = newSecretText('clientSecret');
   return { text, secret: { hash: secretHash(text), last4: text.slice(-4), created_at: now, expires_at } };
@@ -109,20 +109,20 @@ export const oauthClientView = (client: OauthClientRow, now = new Date()): Oauth
   revoked_at: client.revoked_at?.toISOString() ?? null,
 });
 
-/** What a client may do, from where, and until its last secret ends. */
+/** The privileges of a client. They expire with its last secret. */
 export function clientPower(client: OauthClientRow, now: Date): Power {
   const ends = workingSecrets(client, now).map(({ expires_at }) => expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
   const last = Math.max(...ends);
   return { ...client, expires_at: Number.isFinite(last) ? new Date(last) : null };
 }
 
-/** Every scope under which this permission may do anything, within what it is narrowed to. */
+/** The scopes that the permission allows to use, within the scopes that narrow it. */
 export const scopesOf = ({ permission, scopes }: Pick<OauthClientRow, 'permission' | 'scopes'>): Scope[] =>
   (scopes ?? everyScope).filter(
     (scope) => refusal({ permission, scopes: null }, scope.endsWith(':read') ? 'GET' : 'POST', scope) === undefined,
   );
 
-/** A token does what it was asked for and its client still may: a client that is narrowed narrows its tokens. */
+/** The effective scopes of a token: those requested that its client still has. */
 export function tokenScopes(token: readonly Scope[] | null, client: readonly Scope[] | null): Scope[] | null {
   if (token === null) return client && [...client];
   return client === null ? [...token] : token.filter((scope) => client.includes(scope));

@@ -24,7 +24,7 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
 
     find: async (accountId: string, id: string, tx?: Transaction) =>
       rowOf(await clients.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
-    /** By what a client shows of itself at the token endpoint, where no account is known yet. */
+    /** For the token endpoint, where the account is not known yet. */
     findByClientId: async (id: string) => rowOf(await clients.findOne({ _id: id })),
 
     async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
@@ -40,7 +40,7 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
       return { items: items.map(rowFrom), pagination };
     },
 
-    /** Changes the client and tells every gateway, for all its tokens. */
+    /** Changes the client and publishes the change to every gateway, for all its tokens. */
     async update(tx: Transaction, { id, account_id, ...fields }: OauthClientRow) {
       await clients.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
       await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfClient({ account_id, ...fields }) });
@@ -49,7 +49,7 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
     countWorking: (tx: Transaction, accountId: string) =>
       clients.countDocuments({ account_id: accountId, revoked_at: null }, { session: tx.session }),
 
-    /** Moves `last_used_at` forward, never back: gateways report at their own pace. */
+    /** Moves `last_used_at` forward, never back, because gateways report independently. */
     async touch(usedAt: ReadonlyMap<string, number>) {
       if (usedAt.size === 0) return;
       const operations = [...usedAt].map(([id, at]) => ({

@@ -2,10 +2,10 @@ import type { OauthErrorCode } from './oauth-shapes.ts';
 
 type Extras = { status?: number; retryAfter?: number };
 
-/** Any other character than RFC 6749 §5.2 has in an error_description. */
+/** Characters that RFC 6749 §5.2 does not allow in an error_description. */
 const notAllowed = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g;
 
-/** What RFC 6749 §5.2 answers: another form than the API's, because OAuth's clients read this one. */
+/** An error in the format of RFC 6749 §5.2, which OAuth clients expect instead of the API's format. */
 export class OauthError extends Error {
   readonly code: OauthErrorCode;
   readonly status: number;

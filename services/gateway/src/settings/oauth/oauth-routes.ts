@@ -35,7 +35,7 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
       const { client, secret } = await authenticateClient(request, form, state);
       const grant = form.get('grant_type');
       if (grant === undefined) throw new OauthError('invalid_request', 'grant_type is missing.');
-      if (grant !== grantType) throw new OauthError('unsupported_grant_type', `grant_type is ${grantType} here.`);
+      if (grant !== grantType) throw new OauthError('unsupported_grant_type', `The only supported grant_type is ${grantType}.`);
       const asked = askedScopes(form, client);
       const token = newSecretText('token');
       const now = Date.now();
@@ -58,7 +58,7 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
       const { client } = await authenticateClient(request, form, state);
       const token = form.get('token');
       if (token === undefined) throw new OauthError('invalid_request', 'token is missing.');
-      // What is no token of this client is, for this client, revoked already (RFC 7009 §2.2).
+      // A token that is not this client's counts as already revoked (RFC 7009 §2.2).
       if (isSecretText('token', token)) {
         const hash = secretHash(token);
         const origin = { correlationId: request.id, causationId: null };
@@ -70,15 +70,15 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
   });
 }
 
-/** What the token is narrowed to; null when nothing was asked for: then whatever its client may. */
+/** The requested scopes; null if none were requested: then the token has all scopes of its client. */
 function askedScopes(form: Form, client: OauthClientRow): Scope[] | null {
   const text = form.get('scope');
   if (text === undefined) return null;
   const asked = z.array(Scope).safeParse([...new Set(text.split(' ').filter((scope) => scope !== ''))]);
-  if (!asked.success || asked.data.length === 0) throw new OauthError('invalid_scope', `Scopes are ${everyScope.join(', ')}.`);
+  if (!asked.success || asked.data.length === 0) throw new OauthError('invalid_scope', `Valid scopes are ${everyScope.join(', ')}.`);
   const may = scopesOf(client);
   const beyond = asked.data.find((scope) => !may.includes(scope));
-  if (beyond !== undefined) throw new OauthError('invalid_scope', `This client may not ask for ${beyond}.`);
+  if (beyond !== undefined) throw new OauthError('invalid_scope', `This client may not request ${beyond}.`);
   return asked.data;
 }
 
@@ -108,10 +108,10 @@ function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply)
 function oauthErrorOf(error: FastifyError): OauthError {
   if (error instanceof OauthError) return error;
   if (isMongoAway(error)) {
-    return new OauthError('temporarily_unavailable', 'The database is away for the moment; try again.', { status: 503, retryAfter: 2 });
+    return new OauthError('temporarily_unavailable', 'The database is temporarily unavailable; try again.', { status: 503, retryAfter: 2 });
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
-    return new OauthError('invalid_request', 'Send application/x-www-form-urlencoded, of at most 64 KiB.');
+    return new OauthError('invalid_request', 'Send application/x-www-form-urlencoded with at most 64 KiB.');
   }
   return new OauthError('temporarily_unavailable', 'Something went wrong on our side.', { status: 500 });
 }

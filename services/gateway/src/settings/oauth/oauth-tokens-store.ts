@@ -4,7 +4,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 
-/** `_id` is the hash of the token. `scopes` null: whatever its client may. */
+/** `_id` is the hash of the token. `scopes` null: all scopes of its client. */
 export type TokenDocument = {
   _id: string;
   account_id: string;
@@ -29,7 +29,7 @@ export function createOauthTokensStore(db: Db, outbox: Outbox) {
 
     find: (hash: string) => tokens.findOne({ _id: hash }),
 
-    /** Ends a token of this client and tells every gateway. Undefined when it has none with this hash. */
+    /** Revokes a token of this client and publishes that to every gateway. Undefined if the client has no such token. */
     async revoke(tx: Transaction, client: { id: string; account_id: string }, hash: string) {
       const token = await tokens.findOneAndDelete(
         { _id: hash, account_id: client.account_id, client_id: client.id },

@@ -19,7 +19,7 @@ test('OAuth 2.0', async (t) => {
   const account = await makeAccount('starter');
   const admin = await makeKey({ account });
 
-  /** oauth4webapi believes that it speaks to the public address. */
+  /** Makes oauth4webapi use the public URL. */
   const customFetch = (address: string, init: object) => fetch(address.replace(publicUrl, gateway.url), init);
   const through = { [oauth.customFetch]: customFetch };
   const issuer = new URL(publicUrl);
@@ -50,7 +50,7 @@ test('OAuth 2.0', async (t) => {
     const answer = await oauth.processClientCredentialsResponse(server, made.client, await ask(made, scope, by));
     return { ...answer, authorization: `Bearer ${answer.access_token}` };
   };
-  /** A request as a client writes it that nobody wrote a library for. */
+  /** A request without a client library. */
   const form = (path: string, body: string | Record<string, string>, headers: Record<string, string> = {}) =>
     call(path, {
       method: 'POST',
@@ -68,7 +68,7 @@ test('OAuth 2.0', async (t) => {
     assert.equal(answer.headers.get('pragma'), 'no-cache');
   };
 
-  await t.test('the metadata document says where and how', async () => {
+  await t.test('the metadata document has the endpoints and methods', async () => {
     assert.equal(server.issuer, publicUrl);
     assert.equal(server.token_endpoint, `${publicUrl}/oauth/token`);
     assert.deepEqual(server.grant_types_supported, ['client_credentials']);
@@ -96,7 +96,7 @@ test('OAuth 2.0', async (t) => {
     }
   });
 
-  await t.test('neither secret nor token is stored, also not for a replay', async () => {
+  await t.test('neither secret nor token is stored, not even for a replay', async () => {
     const options = { key: admin, headers: { 'idempotency-key': 'client' } };
     const create = () => send('POST', '/v2/settings/oauth-clients', { name: 'Once', permission: 'read_only' }, options);
     const [first, second] = [await create(), await create()];
@@ -110,7 +110,7 @@ test('OAuth 2.0', async (t) => {
     assert.equal(shown.data.secrets[0].last4, made.secret.slice(-4));
   });
 
-  await t.test('a token is narrowed by what it asks for, and by its client for as long as it lives', async () => {
+  await t.test('a token has only the requested scopes that its client still has', async () => {
     const made = await makeClient({ scopes: ['contacts:read', 'contacts:write'] });
     const narrow = await token(made, 'contacts:read');
     const wide = await token(made);
@@ -131,20 +131,20 @@ test('OAuth 2.0', async (t) => {
     }
   });
 
-  await t.test('tokens draw on the quota of the account, as keys do', async () => {
+  await t.test('tokens count against the quota of the account, as keys do', async () => {
     const own = await makeAccount('enterprise', 2);
     const made = await makeClient({}, await makeKey({ account: own }));
     const key = await makeKey({ account: own });
     const held = await token(made);
     const used = async () => (await stores.usage.used(own.id, new Date().toISOString().slice(0, 10))) ?? 0;
-    // Making the client was one of the two.
+    // Creating the client was one of the two.
     assert.equal((await call('/v2/contacts', { key: held })).status, 200);
     assert.equal((await call('/v2/contacts', { key })).error.code, 'QUOTA_EXCEEDED');
     assert.equal((await call('/v2/contacts', { key: held })).error.code, 'QUOTA_EXCEEDED');
     assert.equal(await used(), 2);
   });
 
-  await t.test('revoking a token ends it at once, here and in every gateway; revoking anything else changes nothing', async () => {
+  await t.test('a revoked token stops working on every gateway; revoking anything else has no effect', async () => {
     const [made, other] = [await makeClient(), await makeClient()];
     const held = await token(made);
     assert.equal((await call('/v2/me', { key: held })).status, 200);
@@ -161,7 +161,7 @@ test('OAuth 2.0', async (t) => {
     assert.equal(event.data.key_id, made.id);
   });
 
-  await t.test('revoking a client ends it and every token of it, in every gateway', async () => {
+  await t.test('a revoked client and its tokens stop working on every gateway', async () => {
     const made = await makeClient();
     const held = [await token(made), await token(made, 'contacts:read')];
     for (const key of held) assert.equal((await call('/v2/me', { key })).status, 200);
@@ -174,7 +174,7 @@ test('OAuth 2.0', async (t) => {
     assert.equal((await send('PUT', `/v2/settings/oauth-clients/${made.id}`, { name: 'x' }, { key: admin })).status, 409);
   });
 
-  await t.test('what another gateway changed is heard', async () => {
+  await t.test('applies changes made through another gateway', async () => {
     const made = await makeClient();
     const held = await token(made);
     assert.equal((await call('/v2/me', { key: held })).status, 200);
@@ -186,7 +186,7 @@ test('OAuth 2.0', async (t) => {
     await eventually(async () => (await call('/v2/me', { key: held })).status === 401);
   });
 
-  await t.test('a secret is rotated with grace, once at a time', async () => {
+  await t.test('a secret is rotated with a grace period, one rotation at a time', async () => {
     const made = await makeClient();
     const rotate = (grace_seconds: number) =>
       send('POST', `/v2/settings/oauth-clients/${made.id}/rotate`, { grace_seconds }, { key: admin });
@@ -204,7 +204,7 @@ test('OAuth 2.0', async (t) => {
     refused(await form('/oauth/token', { grant_type: 'client_credentials' }, basic(made.id, fresh.secret)), 401, 'invalid_client');
   });
 
-  await t.test('a token ends after an hour', async () => {
+  await t.test('a token expires after an hour', async () => {
     const held = await token(await makeClient());
     assert.equal((await call('/v2/me', { key: held })).status, 200);
     clock.ahead = 3_601_000;
@@ -214,7 +214,7 @@ test('OAuth 2.0', async (t) => {
     clock.ahead = 0;
   });
 
-  await t.test('what is wrong is told as RFC 6749 says', async () => {
+  await t.test('errors follow RFC 6749', async () => {
     const made = await makeClient();
     const auth = basic(made.id, made.secret);
     const grant = { grant_type: 'client_credentials' };
@@ -239,7 +239,7 @@ test('OAuth 2.0', async (t) => {
     assert.equal((await call('/oauth/token')).status, 405);
   });
 
-  await t.test('a suspended account, a foreign address and a burst get no token', async () => {
+  await t.test('a suspended account, a forbidden address and a burst get no token', async () => {
     const own = await makeAccount('starter');
     const key = await makeKey({ account: own });
     const [made, elsewhere] = [await makeClient({}, key), await makeClient({ ip_allow: ['192.0.2.1'] }, key)];
@@ -259,7 +259,7 @@ test('OAuth 2.0', async (t) => {
     refused(await get(made), 400, 'unauthorized_client');
   });
 
-  await t.test('a client is as narrow as who makes it, and another account knows nothing of it', async () => {
+  await t.test('a client cannot exceed its creator, and is invisible to other accounts', async () => {
     const narrow = await makeKey({ account, scopes: ['settings:write', 'contacts:read'] });
     const wide = await send('POST', '/v2/settings/oauth-clients', { name: 'x', permission: 'read_only' }, { key: narrow });
     assert.deepEqual([wide.status, wide.error.code], [403, 'FORBIDDEN']);
@@ -277,7 +277,7 @@ test('OAuth 2.0', async (t) => {
     assert.deepEqual([data.items.length, data.items[0].id, data.pagination.has_more], [1, made.id, true]);
     const token_ = await token(await makeClient({ permission: 'admin', scopes: ['settings:read', 'settings:write'] }));
     const raised = await send('POST', '/v2/settings/api-keys', { name: 'x', permission: 'admin' }, { key: token_ });
-    assert.equal(raised.status, 403, 'a token makes no key that is stronger than itself');
+    assert.equal(raised.status, 403, 'a token cannot create a key with more privileges');
   });
 
   await t.test('wrong secrets are limited per address', async () => {

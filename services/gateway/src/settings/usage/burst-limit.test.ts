@@ -9,7 +9,7 @@ function setUp() {
   return { clock, burst: createBurstLimit(() => clock.now) };
 }
 
-/** How many of `count` requests that end at once are admitted. */
+/** How many of `count` requests that end immediately are admitted. */
 function admitted(burst: ReturnType<typeof createBurstLimit>, accountId: string, count: number) {
   let total = 0;
   for (let index = 0; index < count; index += 1) {
@@ -21,7 +21,7 @@ function admitted(burst: ReturnType<typeof createBurstLimit>, accountId: string,
   return total;
 }
 
-test('a rested account may spend the depth at once and then its rate', () => {
+test('an idle account may use the full burst at once, then its rate', () => {
   const { clock, burst } = setUp();
   assert.equal(admitted(burst, 'a', 500), 100);
   clock.now += 1_000;
@@ -30,13 +30,13 @@ test('a rested account may spend the depth at once and then its rate', () => {
   assert.equal(admitted(burst, 'a', 500), 100);
 });
 
-test("one account's burst takes nothing from another's", () => {
+test("one account's burst does not affect another's", () => {
   const { burst } = setUp();
   admitted(burst, 'a', 500);
   assert.equal(admitted(burst, 'b', 500), 100);
 });
 
-test('only so many run at once, and one that ends makes room', () => {
+test('limits concurrent requests; one that ends frees a slot', () => {
   const { burst } = setUp();
   const running = Array.from({ length: 10 }, () => burst.enter('a', limits));
   const refused = burst.enter('a', limits);
@@ -46,7 +46,7 @@ test('only so many run at once, and one that ends makes room', () => {
   assert.equal(burst.enter('a', limits).admitted, true);
 });
 
-test('a clock that steps back neither gives nor takes', () => {
+test('setting the clock back neither adds nor removes tokens', () => {
   const { clock, burst } = setUp();
   admitted(burst, 'a', 500);
   clock.now -= 3_600_000;
@@ -55,7 +55,7 @@ test('a clock that steps back neither gives nor takes', () => {
   assert.equal(admitted(burst, 'a', 500), 50);
 });
 
-test('what remains is told as of this second', () => {
+test('reports the requests left this second', () => {
   const { burst } = setUp();
   assert.equal(burst.enter('a', limits).remaining, 50);
   admitted(burst, 'a', 500);

@@ -5,15 +5,15 @@ type Bucket = { tokens: number; at: number; running: number };
 
 export type BurstLimit = ReturnType<typeof createBurstLimit>;
 
-/** Admitted, with what is left of this second; or refused, with the limit that was met. */
+/** Admitted, with the requests left this second; or rejected, with the limit that was exceeded. */
 export type Admission = { remaining: number } & (
   | { admitted: true; leave: () => void }
   | { admitted: false; reason: string; limit: number }
 );
 
 /**
- * A token bucket per account, and a cap on how many of its requests run at once. In memory and per gateway: it protects
- * the platform from one account's burst, it bills nobody.
+ * A token bucket per account, and a limit on its concurrent requests. In memory and per gateway: it protects the platform
+ * from bursts of one account and is not used for billing.
  */
 export function createBurstLimit(now: () => number) {
   const buckets = new LRUCache<string, Bucket>({ max: 50_000 });
@@ -26,7 +26,7 @@ export function createBurstLimit(now: () => number) {
       buckets.set(accountId, full);
       return full;
     }
-    // A clock that steps back gives nothing and takes nothing.
+    // A clock that is set back neither adds nor removes tokens.
     bucket.tokens = Math.min(depth, bucket.tokens + (Math.max(0, at - bucket.at) * perSecond) / 1_000);
     bucket.at = at;
     return bucket;
@@ -37,7 +37,7 @@ export function createBurstLimit(now: () => number) {
       const bucket = bucketOf(accountId, limits);
       const remaining = Math.min(limits.perSecond, Math.max(0, Math.floor(bucket.tokens) - 1));
       if (bucket.running >= limits.concurrency) {
-        return { admitted: false, remaining, reason: `At most ${limits.concurrency} requests may run at once`, limit: limits.concurrency };
+        return { admitted: false, remaining, reason: `At most ${limits.concurrency} concurrent requests`, limit: limits.concurrency };
       }
       if (bucket.tokens < 1) {
         return { admitted: false, remaining: 0, reason: `At most ${limits.perSecond} requests per second`, limit: limits.perSecond };

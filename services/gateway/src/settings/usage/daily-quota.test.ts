@@ -20,7 +20,7 @@ test('the daily quota', async (t) => {
   const gateways: ReturnType<typeof createDailyQuota>[] = [];
   t.after(() => Promise.all(gateways.map((gateway) => gateway.stop())));
 
-  /** A gateway of its own; `broken` is what its database does instead. */
+  /** A separate gateway; `broken` overrides operations of its database. */
   function gateway(broken: Partial<typeof usage> = {}, onError = fail, now = () => performance.now()) {
     const { take, giveBack, add, used } = Object.assign(createUsageStore(mongo.db), broken);
     const made = createDailyQuota({ usage: { take, giveBack, add, used }, onError, now });
@@ -29,8 +29,8 @@ test('the daily quota', async (t) => {
   }
   const admitted = (answers: readonly (number | undefined)[]) => answers.filter((used) => used !== undefined);
 
-  await t.test('three gateways together admit exactly the limit: never more, and none refused before it is spent', async () => {
-    // Some come one after the other, so that blocks are taken in advance; the rest come at once.
+  await t.test('three gateways together admit exactly the limit', async () => {
+    // Some requests come one after the other, so that blocks are reserved; the rest come concurrently.
     const plan = fc.array(fc.tuple(fc.nat(2), fc.nat(40), fc.boolean()), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 150 }), plan, async (limit, turns) => {
@@ -49,13 +49,13 @@ test('the daily quota', async (t) => {
         const count = admitted(answers).length;
         assert.equal(count, Math.min(limit, answers.length));
         await Promise.all(three.map((each) => each.stop()));
-        assert.equal(await usage.used(accountId, day), count, 'what was taken in advance is back');
+        assert.equal(await usage.used(accountId, day), count, 'unused blocks were given back');
       }),
       { numRuns: 25, seed: 20_260_301 },
     );
   });
 
-  await t.test('a busy account asks the database for blocks, not for each request', async () => {
+  await t.test('a busy account reserves blocks instead of counting each request in the database', async () => {
     let questions = 0;
     const counting: typeof usage.take = (...args) => {
       questions += 1;
@@ -68,7 +68,7 @@ test('the daily quota', async (t) => {
     assert.equal(await quota.used(accountId, day), 3_000);
   });
 
-  await t.test('an account that asks now and then holds nothing', async () => {
+  await t.test('an occasional caller holds no block', async () => {
     const [one, other] = [gateway(), gateway()];
     const accountId = newId('account');
     assert.equal(await one.spend(accountId, day, 10), 1);
@@ -77,19 +77,19 @@ test('the daily quota', async (t) => {
     assert.equal(await usage.used(accountId, day), 2);
   });
 
-  await t.test('what one gateway holds is waited for, not refused', async () => {
+  await t.test('waits for a block held by another gateway instead of rejecting', async () => {
     const accountId = newId('account');
     const busy = gateway();
     for (let index = 0; index < 60; index += 1) await busy.spend(accountId, day, 400);
     const counted = await usage.used(accountId, day);
     const held = counted - 60;
-    assert.ok(held > 0, 'it has taken some in advance');
+    assert.ok(held > 0, 'it holds a block');
     const other = gateway();
     const answers = await Promise.all(Array.from({ length: 345 }, () => other.spend(accountId, day, 400)));
     assert.equal(admitted(answers).length, 340);
   });
 
-  await t.test('a gateway that dies loses its block and no more, and holds nobody up for long', async () => {
+  await t.test('a gateway that crashes loses only its block and does not delay others for long', async () => {
     const accountId = newId('account');
     await usage.take(accountId, day, 100, { needed: 0, more: 20 }, 'dead');
     let questions = 0;
@@ -102,10 +102,10 @@ test('the daily quota', async (t) => {
     assert.equal(admitted(answers).length, 80);
     const before = questions;
     assert.equal(await quota.spend(accountId, day, 100), undefined);
-    assert.equal(questions, before, 'who is known to be dead is not waited for each time');
+    assert.equal(questions, before, 'a crashed holder is not waited for each time');
   });
 
-  await t.test('whoever comes while a count is answered takes nothing from who waited for it', async () => {
+  await t.test('a request that arrives during a count does not take the place of one that waits for it', async () => {
     for (let later = 0; later < 12; later += 1) {
       let used = 0;
       const take = async () => {
@@ -122,7 +122,7 @@ test('the daily quota', async (t) => {
     }
   });
 
-  await t.test('a count that fails for another reason admits nobody, and the next one counts', async () => {
+  await t.test('a count that fails for another reason rejects the request, and the next one is counted', async () => {
     let failing = true;
     const quota = gateway({
       take: async (...args) => {
@@ -137,7 +137,7 @@ test('the daily quota', async (t) => {
     assert.equal(await quota.spend(accountId, day, 10_000), 1);
   });
 
-  await t.test('while the database is away one hundredth of the limit passes, with an alarm, and is counted afterwards', async () => {
+  await t.test('while the database is unavailable, admits one hundredth of the limit, reports it, and counts it afterwards', async () => {
     const alarms: unknown[] = [];
     const away = async () => {
       throw new MongoNetworkError('away');
@@ -148,12 +148,12 @@ test('the daily quota', async (t) => {
     assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 10);
     assert.equal(alarms.length, 1);
     const small = await Promise.allSettled([quota.spend(newId('account'), day, 99)]);
-    assert.equal(small[0]?.status, 'rejected', 'a hundredth of 99 is none');
+    assert.equal(small[0]?.status, 'rejected', 'a hundredth of 99 rounds down to none');
     await quota.stop();
     assert.equal(await usage.used(accountId, day), 10);
   });
 
-  await t.test('what was taken in advance is served while the database is away', async () => {
+  await t.test('reserved requests are admitted while the database is unavailable', async () => {
     let isAway = false;
     const accountId = newId('account');
     const alarms: unknown[] = [];
@@ -175,7 +175,7 @@ test('the daily quota', async (t) => {
   });
 
   await t.test(
-    'whenever the database goes and comes back, no gateway lets more than its hundredth pass, and none refuses too early',
+    'during outages, each gateway admits at most one hundredth extra, and none rejects too early',
     async () => {
       const turns = fc.array(fc.record({ away: fc.boolean(), count: fc.integer({ min: 1, max: 60 }), by: fc.nat(1) }), { maxLength: 12 });
       await fc.assert(
@@ -199,7 +199,7 @@ test('the daily quota', async (t) => {
           const answers: PromiseSettledResult<number | undefined>[] = [];
           for (const { away, count, by } of history) {
             state.away = away;
-            // Long enough for it to be asked again.
+            // Long enough for a retry.
             state.time += 10_000;
             answers.push(...(await Promise.allSettled(Array.from({ length: count }, () => two[by]?.spend(accountId, day, limit)))));
           }
@@ -209,7 +209,7 @@ test('the daily quota', async (t) => {
           const refused = answers.some((answer) => answer.status === 'fulfilled' && answer.value === undefined);
           const counted = await usage.used(accountId, day);
           assert.ok(admittedCount <= limit + 2 * Math.floor(limit / 100), `${admittedCount} of ${limit}`);
-          // What was being given back when the database went is lost, and never given out again.
+          // A block that was being given back during the outage is lost and never used again.
           assert.ok(counted >= admittedCount, `${counted} counted, ${admittedCount} admitted`);
           assert.ok(!refused || counted >= limit, `refused with ${counted} of ${limit} counted`);
           if (!history.some(({ away }) => away)) assert.equal(counted, admittedCount);
@@ -219,7 +219,7 @@ test('the daily quota', async (t) => {
     },
   );
 
-  await t.test('23:59:59.999 and 00:00:00.000 are two days, also when the clock steps back between them', async () => {
+  await t.test('23:59:59.999 and 00:00:00.000 are two days, even if the clock is set back in between', async () => {
     const quota = gateway();
     const accountId = newId('account');
     const before = dayOf(Date.parse('2026-02-28T23:59:59.999Z'));
@@ -227,10 +227,10 @@ test('the daily quota', async (t) => {
     assert.equal(await quota.spend(accountId, before.date, 1), 1);
     assert.equal(await quota.spend(accountId, before.date, 1), undefined);
     assert.equal(await quota.spend(accountId, after.date, 1), 1);
-    assert.equal(await quota.spend(accountId, before.date, 1), undefined, 'a clock that steps back counts in its own day');
+    assert.equal(await quota.spend(accountId, before.date, 1), undefined, 'after the clock is set back, the earlier day counts');
   });
 
-  await t.test('over midnight, back and forth, each day admits its own limit', async () => {
+  await t.test('around midnight, in both directions, each day admits its own limit', async () => {
     const dates = fc.array(fc.constantFrom('2028-02-28', '2028-02-29', '2028-03-01'), { minLength: 1, maxLength: 80 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 25 }), dates, async (limit, instants) => {
@@ -249,7 +249,7 @@ test('the daily quota', async (t) => {
     );
   });
 
-  await t.test('a plan that changes at any moment holds from the next request on, and the count stays', async () => {
+  await t.test('a new plan applies from the next request on and keeps the count', async () => {
     const requests = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 80 });
     await fc.assert(
       fc.asyncProperty(requests, async (limits) => {
@@ -268,7 +268,7 @@ test('the daily quota', async (t) => {
     );
   });
 
-  await t.test('a restart in the middle of the day goes on where it was', async () => {
+  await t.test('continues the count after a restart', async () => {
     const accountId = newId('account');
     for (let life = 0; life < 4; life += 1) {
       const quota = gateway();
@@ -279,7 +279,7 @@ test('the daily quota', async (t) => {
     assert.equal(await usage.used(accountId, day), 150);
   });
 
-  await t.test('without a limit everything is counted, written later, and shown at once', async () => {
+  await t.test('without a limit, counts in memory, writes later, and reports immediately', async () => {
     const quota = gateway();
     const accountId = newId('account');
     for (let index = 0; index < 7; index += 1) quota.count(accountId, day);

@@ -9,30 +9,30 @@ export type DailyQuota = ReturnType<typeof createDailyQuota>;
 type DailyQuotaConfig = {
   usage: Pick<UsageStore, 'take' | 'giveBack' | 'add' | 'used'>;
   onError: (error: unknown) => void;
-  /** Measures time, and is not the clock, which may be set back. */
+  /** A monotonic clock in ms; the wall clock may be set back. */
   now?: () => number;
 };
 
 const flushMs = 1_000;
 
-/** While the database is away each gateway lets so much of the limit pass, and counts it afterwards. */
+/** While the database is unavailable, each gateway admits this share of the limit and counts it afterwards. */
 const allowedWhileAway = 0.01;
-/** So long it is taken for away before it is asked again. */
+/** How long the database is considered unavailable before retrying. */
 const awayMs = 1_000;
-/** So long a day is taken for spent when a gateway seems to have died with some of it. */
+/** How long a quota counts as exhausted if a crashed gateway may still hold some of it. */
 const recheckMs = 1_000;
 
 /**
- * The requests an account makes in a day. With a limit each one is counted in the database before it is admitted, so any
- * number of gateways together never admits more and never refuses too early. Without a limit there is nothing to
- * decide: those are counted in memory and written once a second.
+ * Counts the requests of each account per UTC day. With a limit, each request is counted in the database before it is
+ * admitted, so that any number of gateways together never admits more and never rejects too early. Without a limit,
+ * requests are counted in memory and written once a second.
  */
 export function createDailyQuota({ usage, onError, now = () => performance.now() }: DailyQuotaConfig) {
-  /** What each account had used of which day when last counted, for answers that charge nothing. */
+  /** What each account had used, and on which day, when last counted; for responses that do not charge the quota. */
   const lastSeen = new LRUCache<string, { date: string; used: number }>({ max: 50_000 });
-  /** Days that are known to be spent, with the limit they were spent under: a plan change asks again. */
+  /** Days known to be exhausted, with the limit at that time: a higher limit is checked again. */
   const spent = new LRUCache<string, { limit: number; until: number }>({ max: 50_000 });
-  /** What passed of each day while the database was away. */
+  /** Requests admitted per day while the database was unavailable. */
   const passed = new LRUCache<string, number>({ max: 50_000 });
   const leases = createLeases({ usage, onError });
   let uncounted = new Map<string, { accountId: string; date: string; count: number }>();
@@ -44,7 +44,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     uncounted = new Map();
     let away = false;
     for (const { accountId, date, count } of batch.values()) {
-      // Each of the others would wait for it as long.
+      // Skip the rest: each write would wait for the same timeout.
       if (away) addUncounted(accountId, date, count);
       else
         await usage.add(accountId, date, count).catch((error: unknown) => {
@@ -62,7 +62,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     else uncounted.set(key, { accountId, date, count });
   }
 
-  /** One hundredth of the limit may pass uncounted; then what is wrong is told. */
+  /** Admits one hundredth of the limit without the database, then throws `error`. */
   function passWhileAway(accountId: string, date: string, limit: number, error: unknown): number {
     const key = `${accountId}:${date}`;
     const so = passed.get(key) ?? 0;
@@ -125,7 +125,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
   return {
     ...background,
 
-    /** How many are used with this one: at once where it was counted in advance. Undefined when the day is spent. */
+    /** Charges one request. Returns how many are used, synchronously if it was counted in advance; undefined if exhausted. */
     spend(accountId: string, date: string, limit: number): number | Promise<number | undefined> {
       const used = leases.hand(accountId, date, limit, markSpent);
       if (used === undefined) return ask(accountId, date, limit);
@@ -135,10 +135,10 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
 
     count: (accountId: string, date: string) => addUncounted(accountId, date, 1),
 
-    /** What was used when this gateway last counted; undefined when it has not counted today. */
+    /** What was used when this gateway last counted; undefined if it has not counted today. */
     lastSeen: seen,
 
-    /** A busy account's is up to two seconds old where other gateways count too. */
+    /** How many requests are used. For a busy account with several gateways, up to two seconds old. */
     async used(accountId: string, date: string): Promise<number> {
       const counted = leases.used(accountId, date) ?? (await usage.used(accountId, date));
       return counted + (uncounted.get(`${accountId}:${date}`)?.count ?? 0);

@@ -1,6 +1,6 @@
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The UTC calendar day of a request, stamped once at admission: counter, headers and details all come from it. */
+/** The UTC day of a request, determined once at admission; the counter, headers and error details all use it. */
 export type Day = { date: string; resetAt: number; secondsLeft: number };
 
 export function dayOf(at: number): Day {
@@ -10,5 +10,5 @@ export function dayOf(at: number): Day {
   return { date: latest.date, resetAt, secondsLeft: Math.ceil((resetAt - at) / 1_000) };
 }
 
-/** Every request asks for the same day all day long. */
+/** Caches the formatted date, which is the same for all requests of a day. */
 let latest = { start: Number.NaN, date: '' };

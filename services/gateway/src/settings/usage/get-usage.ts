@@ -10,11 +10,11 @@ import { dayOf } from './day.ts';
 const Usage = z
   .object({
     plan: Plan,
-    date: z.iso.date().describe('The UTC day that is counted.'),
-    used: z.number().int(),
-    limit: z.number().int().nullable().describe('null: no limit.'),
-    remaining: z.number().int().nullable(),
-    reset_at: z.iso.datetime(),
+    date: z.iso.date().describe('The UTC day.'),
+    used: z.number().int().describe('Requests charged today.'),
+    limit: z.number().int().nullable().describe('Requests allowed per UTC day. Null: unlimited.'),
+    remaining: z.number().int().nullable().describe('Requests left today. Null: unlimited.'),
+    reset_at: z.iso.datetime().describe('When the daily quota resets: the next midnight UTC.'),
   })
   .meta({ id: 'Usage' });
 
@@ -25,8 +25,8 @@ export function getUsage(app: Server, { accounts, quota, now }: SettingsParts) {
       config: { scope: 'settings:read' },
       schema: {
         operationId: 'getUsage',
-        summary: "Get today's requests and the plan's figure",
-        description: 'Asking costs no request.',
+        summary: "Get today's usage and the daily quota",
+        description: 'This request does not count against the quota.',
         querystring: noQuery,
         response: { 200: success(Usage) },
       },

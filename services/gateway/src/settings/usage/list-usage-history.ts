@@ -12,10 +12,10 @@ const RouteClass = z.union([Scope, z.literal('none')]);
 const DayOfUsage = z
   .object({
     date: z.iso.date().describe('The UTC day.'),
-    requests: z.number().int(),
-    credential_id: z.string().nullable().describe('The key or OAuth client; null unless `by=credential`.'),
+    requests: z.number().int().describe('Requests charged on this day.'),
+    credential_id: z.string().nullable().describe('The API key or OAuth client. Null unless `by=credential`.'),
     route_class: RouteClass.nullable().describe(
-      'The scope of the routes, `none` for those open to any credential; null unless `by=route_class`.',
+      'The scope that the routes require; `none` for routes open to any credential. Null unless `by=route_class`.',
     ),
   })
   .meta({ id: 'DayOfUsage' });
@@ -27,16 +27,16 @@ export function listUsageHistory(app: Server, { usage, usageShares, cursors }: S
       config: { scope: 'settings:read' },
       schema: {
         operationId: 'listUsageHistory',
-        summary: 'List the requests of past days, newest first',
+        summary: 'List daily usage, newest first',
         description:
-          'By day, or also by credential or by route class; kept for 400 days. The shares of today are up to a second late, and a gateway that dies forgets the last second of them; the sum of the day is exact.',
+          'Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown of today is up to a second late, and a gateway that crashes loses its last second.',
         querystring: z.strictObject({
           ...listQuery,
-          by: z.enum(['day', 'credential', 'route_class']).default('day'),
-          credential_id: z.string().min(1).max(60).optional().describe('With `by=credential`: this one only.'),
-          route_class: RouteClass.optional().describe('With `by=route_class`: this one only.'),
-          'date[gte]': Day.optional(),
-          'date[lte]': Day.optional(),
+          by: z.enum(['day', 'credential', 'route_class']).default('day').describe('How to break the requests of each day down.'),
+          credential_id: z.string().min(1).max(60).optional().describe('Only this credential; requires `by=credential`.'),
+          route_class: RouteClass.optional().describe('Only this route class; requires `by=route_class`.'),
+          'date[gte]': Day.optional().describe('Only this UTC day and later ones.'),
+          'date[lte]': Day.optional().describe('Only this UTC day and earlier ones.'),
         }),
         response: { 200: page(DayOfUsage) },
       },
@@ -66,4 +66,4 @@ export function listUsageHistory(app: Server, { usage, usageShares, cursors }: S
   );
 }
 
-const onlyWith = (member: string, by: string) => invalid(`/query/${member}`, 'unsupported_combination', `${member} goes with by=${by}.`);
+const onlyWith = (member: string, by: string) => invalid(`/query/${member}`, 'unsupported_combination', `${member} requires by=${by}.`);

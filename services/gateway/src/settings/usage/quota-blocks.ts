@@ -4,42 +4,42 @@ import type { UsageStore } from './usage-store.ts';
 
 type Waiting = { limit: number; resolve: (used: number | undefined) => void; reject: (error: unknown) => void };
 
-/** What this gateway has counted of one account's day, and not yet given out. */
+/** A block of one account's daily quota that this gateway has reserved (counted in advance). */
 type Lease = {
   accountId: string;
   date: string;
   limit: number;
   left: number;
-  /** As the counter stood when last asked, what is left here included. */
+  /** The database counter when last read; includes `left`. */
   used: number;
-  /** How many are counted in advance; grows while they are used up quickly. */
+  /** How many requests to reserve next; grows while blocks are used up quickly. */
   size: number;
   takenAt: number;
-  /** Whether the others can see that something is held here. */
+  /** Whether the database shows this gateway as a holder, visible to other gateways. */
   marked: boolean;
-  /** How many ticks ago something of it was last spent. */
+  /** Ticks since a request was last charged to this block. */
   idle: number;
   waiting: Waiting[];
-  /** What the database is being asked: one question at a time. */
+  /** The running database operation; only one at a time. */
   asking: Promise<void> | undefined;
   returning: Promise<void> | undefined;
   timer: NodeJS.Timeout | undefined;
 };
 
-/** Told when a day is spent under a limit; not final when a gateway seems to have died with some of it. */
+/** Called when a day is exhausted under a limit; not final if a gateway may have crashed while holding a block. */
 type OnSpent = (accountId: string, date: string, limit: number, isFinal: boolean) => void;
 
 type LeasesConfig = { usage: Pick<UsageStore, 'take' | 'giveBack'>; onError: (error: unknown) => void };
 
 const tickMs = 100;
-/** What nobody used for so many ticks goes back, and so does what is used slowly, after a while. */
+/** A block is given back after this many ticks without use, or after `heldMs` if it is used slowly. */
 const idleTicks = 5;
 const heldMs = 20 * tickMs;
-/** Longer than anybody holds what they do not use: who still holds it has died. */
+/** Longer than a running gateway holds an unused block; one held beyond this belongs to a crashed gateway. */
 const settleMs = 2_500;
 const settleEveryMs = 25;
 
-/** A block is to last fourteen ticks: larger when the last one went sooner, none for who asks now and then. */
+/** A block should last fourteen ticks: larger if the last one was used up sooner, none for occasional callers. */
 function nextSize(size: number, lasted: number) {
   if (lasted < 4 * tickMs) return size * 2 + 1;
   if (lasted < 18 * tickMs) return Math.max(size, Math.floor((size * 14 * tickMs) / lasted));
@@ -49,15 +49,15 @@ function nextSize(size: number, lasted: number) {
 const blockMax = (limit: number) => Math.max(20, Math.floor(limit / 200));
 
 /**
- * Counts requests against a daily limit without asking the database for each: an account that is busy has a block of
- * them counted in advance, and the next one before it is used up. What an idle gateway holds goes back within half
- * a second, blocks shrink to nothing towards the end of the quota, and nobody is refused while another gateway holds
- * some: so together they never admit more, and never refuse too early. A gateway that dies loses its block.
+ * Counts requests against a daily quota without a database operation for each. For a busy account, the gateway reserves a
+ * block of the quota, and the next block before the first is used up. Idle gateways give their blocks back within half a
+ * second, blocks shrink to nothing towards the end of the quota, and no request is rejected while another gateway holds a
+ * block. So the gateways together never admit too many requests and never reject too early. A crash loses a block.
  */
 export function createLeases({ usage, onError }: LeasesConfig) {
   const holder = Math.random().toString(36).slice(2, 12);
   const leases = new Map<string, Lease>();
-  // Not the clock, which may be set back.
+  // Monotonic: the wall clock may be set back.
   const now = () => performance.now();
 
   function leaseOf(accountId: string, date: string, limit: number): Lease {
@@ -73,14 +73,14 @@ export function createLeases({ usage, onError }: LeasesConfig) {
     return lease;
   }
 
-  /** The number of this request in the day, as far as this gateway sees. */
+  /** Charges one request to the block. Returns its number within the day, as far as this gateway knows. */
   function give(lease: Lease): number {
     lease.left -= 1;
     lease.idle = 0;
     return lease.used - lease.left;
   }
 
-  /** Counts what is needed, and more in advance when the last of it went quickly. */
+  /** Counts the `needed` requests, and reserves a new block if the last one was used up quickly. */
   async function take(lease: Lease, needed: number) {
     const most = Math.min(blockMax(lease.limit), Math.max(0, Math.floor((lease.limit - lease.used) / 16)));
     lease.size = Math.min(most, nextSize(lease.size, now() - lease.takenAt));
@@ -93,7 +93,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
     return { granted, othersHold };
   }
 
-  /** Gives back what is not used, and forgets an account that is quiet. */
+  /** Gives unused blocks back and forgets idle accounts. */
   function watch(lease: Lease) {
     lease.timer = setInterval(() => {
       lease.idle += 1;
@@ -121,7 +121,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
         lease.returning = undefined;
       },
       (error: unknown) => {
-        // It may have gone back or not: given out again it could be admitted twice, so it is lost.
+        // Whether the database took it back is unknown. Using the block could admit requests twice, so it is lost.
         lease.returning = undefined;
         lease.used += left;
         lease.marked = true;
@@ -131,13 +131,13 @@ export function createLeases({ usage, onError }: LeasesConfig) {
     return lease.returning;
   }
 
-  /** Takes until something is granted, or nobody holds anything, or who holds it has died. */
+  /** Retries until requests are granted, no other gateway holds a block, or the holders must have crashed. */
   async function takeAndSettle(lease: Lease, needed: number): Promise<{ granted: number; othersHold: boolean }> {
     const giveUpAt = now() + settleMs;
     for (;;) {
       const { granted, othersHold } = await take(lease, needed);
       if (granted > 0 || !othersHold || now() > giveUpAt) return { granted, othersHold };
-      // Others wait for us as we for them.
+      // Other gateways may be waiting for our block.
       if (lease.marked) await giveBack(lease);
       await pause(settleEveryMs);
     }
@@ -150,13 +150,13 @@ export function createLeases({ usage, onError }: LeasesConfig) {
       lease.waiting = lease.waiting.filter((request) => request.limit !== limit);
       try {
         await lease.returning;
-        // A plan that changed counts anew, from what is really used.
+        // After a plan change, start from what is actually used.
         if (limit !== lease.limit && lease.marked) await giveBack(lease);
         lease.limit = limit;
         while (batch.length > 0) {
           const { granted, othersHold } =
             lease.left > 0 ? { granted: lease.left, othersHold: false } : await takeAndSettle(lease, batch.length);
-          // What was granted may have gone to who came meanwhile; then these ask again.
+          // New requests may have used up the grant in the meantime; then the loop takes more.
           if (granted === 0) {
             onSpent(lease.accountId, lease.date, limit, !othersHold);
             for (const { resolve } of batch.splice(0)) resolve(undefined);
@@ -169,7 +169,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
     }
   }
 
-  /** Before the block is used up, so that nobody waits for the next. */
+  /** Reserves the next block before this one is used up, so that no request waits for it. */
   async function takeAhead(lease: Lease) {
     try {
       await take(lease, 0);
@@ -181,13 +181,13 @@ export function createLeases({ usage, onError }: LeasesConfig) {
   function ask(lease: Lease, question: (lease: Lease, onSpent: OnSpent) => Promise<void>, onSpent: OnSpent) {
     lease.asking = question(lease, onSpent).finally(() => {
       lease.asking = undefined;
-      // Somebody may have come between the last answer and now.
+      // Requests may have arrived since the last one was handled.
       if (lease.waiting.length > 0) ask(lease, answerWaiting, onSpent);
     });
   }
 
   return {
-    /** How many are used with this one, when it is counted in advance; undefined when it is not. */
+    /** Charges one request to a reserved block and returns how many are used; undefined if there is no usable block. */
     hand(accountId: string, date: string, limit: number, onSpent: OnSpent): number | undefined {
       const lease = leases.get(`${accountId}:${date}`);
       if (!lease || lease.left === 0 || lease.limit !== limit || lease.waiting.length > 0) return undefined;
@@ -196,7 +196,7 @@ export function createLeases({ usage, onError }: LeasesConfig) {
       return used;
     },
 
-    /** How many are used with this one, or undefined when the day is spent; asks the database where nothing is left. */
+    /** Charges one request, using the database if necessary. Returns how many are used, or undefined if exhausted. */
     spend(accountId: string, date: string, limit: number, onSpent: OnSpent): Promise<number | undefined> {
       const lease = leaseOf(accountId, date, limit);
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
@@ -205,10 +205,10 @@ export function createLeases({ usage, onError }: LeasesConfig) {
       return promise;
     },
 
-    /** What is counted and not given out. */
+    /** Reserved requests that are not used yet. */
     held: (accountId: string, date: string) => leases.get(`${accountId}:${date}`)?.left ?? 0,
 
-    /** What was used when last asked, and here since; undefined for an account that is quiet. */
+    /** What was used when last read, plus what this gateway charged since; undefined for an idle account. */
     used(accountId: string, date: string): number | undefined {
       const lease = leases.get(`${accountId}:${date}`);
       return lease && lease.takenAt > 0 ? lease.used - lease.left : undefined;

@@ -5,12 +5,12 @@ import { dayOf } from './day.ts';
 
 export type QuotaUse = ReturnType<typeof createQuotaUse>;
 
-/** From this share of its day on, an account is near the end of it. */
+/** From this share on, an account counts as near its daily quota. */
 const nearShare = 0.8;
 
 /**
- * How much of their day accounts have used, by plan: a label for each account would be too many. A gateway tells of the
- * accounts it has counted for today, and of each what all gateways have used; so the largest of their numbers is right.
+ * Metrics of quota use, by plan, because a label per account would be too many. A gateway reports the accounts it has
+ * counted today, each with what all gateways together have used, so the maximum over the gateways is correct.
  */
 export function createQuotaUse(metrics: Pick<Metrics, 'gauges'>, now: () => number) {
   const latest = new LRUCache<string, { plan: Plan; date: string; share: number }>({ max: 50_000 });

@@ -27,7 +27,7 @@ test('the usage of past days', async (t) => {
   clock.now = Date.parse('2026-03-03T12:00:00Z');
   await gateway.flushUsage();
 
-  await t.test('is told by day, by key and by what the requests were for', async () => {
+  await t.test('is returned by day, by credential and by route class', async () => {
     assert.deepEqual(rows(await history('?date[lte]=2026-03-02')), [
       ['2026-03-02', 1, null],
       ['2026-03-01', 5, null],
@@ -51,7 +51,7 @@ test('the usage of past days', async (t) => {
     assert.deepEqual(rows(await history('?by=route_class&route_class=contacts:write')), [['2026-03-01', 2, 'contacts:write']]);
   });
 
-  await t.test('comes in pages, and only for its own account', async () => {
+  await t.test('is paged and restricted to the account', async () => {
     const first = await history('?by=credential&limit=1&date[lte]=2026-03-02');
     const rest = await history(`?by=credential&limit=2&date[lte]=2026-03-02&cursor=${first.pagination.next_cursor}`);
     assert.deepEqual([first.items.length, rest.items.length, rest.pagination.has_more], [1, 2, false]);
@@ -59,7 +59,7 @@ test('the usage of past days', async (t) => {
     assert.deepEqual((await call('/v2/settings/usage/history?by=credential', { key: stranger })).data.items, []);
   });
 
-  await t.test('refuses filters that do not go together', async () => {
+  await t.test('rejects unsupported combinations of filters', async () => {
     for (const query of ['?credential_id=x', '?by=credential&route_class=none', '?by=week', '?date[gte]=yesterday']) {
       assert.equal((await call(`/v2/settings/usage/history${query}`, { key: admin })).status, 400, query);
     }
@@ -72,7 +72,7 @@ test('the usage of past days', async (t) => {
     }
   });
 
-  await t.test('two gateways that count the same add up', async () => {
+  await t.test('counts of two gateways add up', async () => {
     const share = { account_id: account.id, date: '2026-03-09', of: 'route_class', name: 'none', requests: 1 } as const;
     let unwritten = Array.from({ length: 8 }, () => share);
     while (unwritten.length > 0)

@@ -4,7 +4,7 @@ import { prepareCollection } from '@mp/service-kit/mongo';
 import { type Db, type Filter, MongoBulkWriteError } from 'mongodb';
 import { type DateRange, usageExpiry } from './usage-store.ts';
 
-/** By what a day's requests are told apart. */
+/** The dimension by which a day's requests are broken down. */
 export type ShareOf = 'credential' | 'route_class';
 
 type Share = { account_id: string; date: string; of: ShareOf; name: string; requests: number };
@@ -12,7 +12,7 @@ type ShareDocument = Share & { _id: string; expires_at: Date };
 
 export type UsageSharesStore = ReturnType<typeof createUsageSharesStore>;
 
-/** The only place that knows the `usage_shares` collection: whose requests a day's were, and what they were for. */
+/** The only place that knows the `usage_shares` collection: a day's requests by credential and by route class. */
 export function createUsageSharesStore(db: Db) {
   const shares = db.collection<ShareDocument>('usage_shares', { writeConcern: { w: 1 }, readConcern: { level: 'local' } });
 
@@ -28,7 +28,7 @@ export function createUsageSharesStore(db: Db) {
         db,
       ),
 
-    /** Adds to what is there; answers what could not be written, to be tried again. */
+    /** Adds to the stored counts. Returns the shares that could not be written, to be retried. */
     async add(counted: readonly Share[]): Promise<readonly Share[]> {
       if (counted.length === 0) return [];
       const operations = counted.map(({ requests, ...fields }) => ({
@@ -42,7 +42,7 @@ export function createUsageSharesStore(db: Db) {
         await shares.bulkWrite(operations, { ordered: false });
         return [];
       } catch (error) {
-        // Two gateways that insert the same row at once: one of them adds the next time.
+        // Two gateways inserted the same row at once: one of them retries.
         if (error instanceof MongoBulkWriteError && [error.writeErrors].flat().length > 0) {
           return [error.writeErrors].flat().flatMap(({ index }) => counted[index] ?? []);
         }

@@ -4,7 +4,7 @@ import { MongoNetworkError } from 'mongodb';
 import { createUsageShares } from './usage-shares.ts';
 import type { UsageSharesStore } from './usage-shares-store.ts';
 
-/** Shares over a store that the test plays; `written` is what reached it, by name. */
+/** Usage shares over a fake store; `written` has what reached it, by name. */
 function setUp() {
   const state = { away: false, asked: 0, largest: 0, written: new Map<string, number>() };
   const errors: unknown[] = [];
@@ -22,7 +22,7 @@ function setUp() {
   return { shares, state, errors, note };
 }
 
-test('thousands of busy keys are written in small pieces, each request once', async () => {
+test('writes thousands of busy keys in small batches, each request once', async () => {
   const { shares, state, note } = setUp();
   note(2_500);
   note(1);
@@ -31,7 +31,7 @@ test('thousands of busy keys are written in small pieces, each request once', as
   assert.deepEqual([state.written.size, state.written.get('key_0'), state.written.get('contacts:read')], [2_501, 2, 2_501]);
 });
 
-test('of more than can be written at a time those go first that have waited longest', async () => {
+test('writes the shares that have waited longest first', async () => {
   const { shares, state, note } = setUp();
   note(300);
   await shares.flush(200);
@@ -41,7 +41,7 @@ test('of more than can be written at a time those go first that have waited long
   assert.equal(state.written.get('key_299'), 1);
 });
 
-test('a database that is away is asked once at a time, and what it did not take is kept', async () => {
+test('while the database is unavailable, tries one write at a time and keeps the counts', async () => {
   const { shares, state, errors, note } = setUp();
   note(1_000);
   state.away = true;
@@ -52,7 +52,7 @@ test('a database that is away is asked once at a time, and what it did not take 
   assert.deepEqual([state.written.size, state.written.get('contacts:read')], [1_001, 1_000]);
 });
 
-test('a stop in the middle of a paced write ends its rests, and writes the rest', async () => {
+test('stopping during a paced write skips the pauses and writes the rest', async () => {
   const { shares, state, note } = setUp();
   note(1_000);
   const written = shares.flush(100, 60 * 60_000);

@@ -8,24 +8,24 @@ export type UsageShares = ReturnType<typeof createUsageShares>;
 
 const flushMs = 1_000;
 
-/** More rows in one write, or one write right after the other, would hold up the requests that come meanwhile. */
+/** Rows per write, and the time over which writes are spread. Larger or denser writes would delay concurrent requests. */
 const writtenAtOnce = 10;
 const writtenOverMs = 800;
-/** Where more keys are busy, those rows are written each second that have waited longest. */
+/** Rows per second. If more keys are busy, those that have waited longest are written first. */
 const writtenEachTime = 100;
 
-/** What a request is for, as the usage tells it apart: the scope its route names. */
+/** The route class of a request: the scope that its route requires. */
 export const routeClassOf = (scope: Scope | null) => scope ?? 'none';
 
 type Counted = { account_id: string; date: string; of: ShareOf; name: string; requests: number };
 
 /**
- * Whose the day's requests were and what for, counted in memory and written once a second, or less often where more
- * than a hundred keys are busy. The sum of the day is counted elsewhere and exact; a gateway that dies forgets what it
- * has not written of this.
+ * Breaks the day's requests down by credential and by route class. Counted in memory and written once a second, or less
+ * often if more than a hundred keys are busy. A gateway that crashes loses what it has not written. The daily total is
+ * counted elsewhere and is exact.
  */
 export function createUsageShares({ shares, onError }: { shares: Pick<UsageSharesStore, 'add'>; onError: (error: unknown) => void }) {
-  /** By account and name; and all of them, those first that have waited longest. */
+  /** Unwritten counts by account and name; `waiting` has all of them, oldest first. */
   const counted = new Map<string, Map<string, Counted>>();
   const waiting: Counted[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -48,7 +48,7 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
     const taken = waiting.splice(0, most);
     for (const share of taken) {
       const own = counted.get(share.account_id);
-      // Another day may have taken its place.
+      // A share of another day may have replaced it.
       if (own?.get(share.name) === share) own.delete(share.name);
       if (own?.size === 0) counted.delete(share.account_id);
     }
@@ -67,13 +67,13 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
         return batch;
       });
       for (const { account_id, date, of, name, requests } of unwritten) add(account_id, date, of, name, requests);
-      // Each of the others would wait for it as long.
+      // Skip the rest: each write would wait for the same timeout.
       if (away) return;
       if (left > writtenAtOnce) await pause(restMs, stopping.signal);
     }
   }
 
-  /** One at a time: what comes while one runs is written by the next. */
+  /** Runs one flush at a time; counts that arrive during a flush are written by the next. */
   function flush(most = Number.POSITIVE_INFINITY, overMs = 0): Promise<void> {
     const before = flushing ?? Promise.resolve();
     const own = before

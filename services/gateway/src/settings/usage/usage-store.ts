@@ -4,8 +4,8 @@ import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 
 /**
- * One counter per account and UTC day: a new day is a new id, so nothing is ever reset. `holders` are the gateways that
- * have counted requests in advance; `used` has these in it.
+ * One counter per account and UTC day. A new day has a new id, so nothing is ever reset. `holders` are the gateways that
+ * have reserved blocks; `used` includes these.
  */
 type UsageDocument = { _id: string; account_id: string; date: string; used: number; holders?: Record<string, Date>; expires_at: Date };
 
@@ -19,8 +19,8 @@ export const usageExpiry = (date: string) => new Date(Date.parse(date) + keptDay
 /** The only place that knows the `usage` collection. */
 export function createUsageStore(db: Db) {
   const usage = db.collection<UsageDocument>('usage', {
-    // A counter, not a customer's data: a crash of MongoDB may lose its last moments, and waiting for the journal on
-    // every request would cost more than those are worth.
+    // A counter, not customer data: losing its last moments in a MongoDB crash is cheaper than waiting for the journal on
+    // every request.
     writeConcern: { w: 1 },
     readConcern: { level: 'local' },
   });
@@ -38,14 +38,14 @@ export function createUsageStore(db: Db) {
       prepareCollection(usage, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, date: -1, _id: -1 } }], db),
 
     /**
-     * Counts `needed` requests and `more` in advance, or as many of the needed as still go below `limit`. Answers how
-     * many, what is used with them, and whether other gateways hold some that they have not given out.
+     * Counts `needed` requests and reserves `more`, or counts as many of the needed ones as fit below `limit`. Returns how
+     * many, the new total, and whether other gateways hold unused blocks.
      */
     async take(accountId: string, date: string, limit: number, { needed, more }: { needed: number; more: number }, holder: string) {
       const { _id, ...fields } = row(accountId, date);
       const mark = `holders.${holder}`;
       let asked = Math.min(needed + more, limit);
-      // Only the first try may insert: that it meets a row says that there are fewer left than asked for.
+      // Only the first attempt may insert. If it finds a row instead, not enough requests are left.
       for (let upsert = true; asked > 0; upsert = false) {
         const document = await usage
           .findOneAndUpdate(
@@ -69,13 +69,13 @@ export function createUsageStore(db: Db) {
       return { granted: 0, used: 0, othersHold: false };
     },
 
-    /** Uncounts what a gateway took in advance and did not give out. */
+    /** Subtracts the unused part of a gateway's block. */
     async giveBack(accountId: string, date: string, count: number, holder: string) {
       const { _id } = row(accountId, date);
       await usage.updateOne({ _id }, { $inc: { used: -count }, $unset: { [`holders.${holder}`]: '' } });
     },
 
-    /** Counts without a limit. */
+    /** Counts requests without a limit. */
     async add(accountId: string, date: string, count: number) {
       const { _id, ...fields } = row(accountId, date);
       const counting = () =>
@@ -89,7 +89,7 @@ export function createUsageStore(db: Db) {
     used: async (accountId: string, date: string) =>
       (await usage.findOne({ _id: row(accountId, date)._id }, { projection: { used: 1 } }))?.used ?? 0,
 
-    /** What each day used, newest first. */
+    /** The requests of each day, newest first. */
     async list(
       accountId: string,
       { from, to }: DateRange,

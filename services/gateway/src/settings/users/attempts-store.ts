@@ -2,26 +2,26 @@ import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { secretHash } from '../../credentials/secret-hash.ts';
 
-/** How often something that can be guessed was tried in vain. `_id` is a hash: what was typed may be a password. */
+/** Failed attempts to guess something. `_id` is a hash, because users may type a password as their email address. */
 type AttemptDocument = { _id: string; failures: number; last_at: Date; expires_at: Date };
 
 export type AttemptsStore = ReturnType<typeof createAttemptsStore>;
 
-/** What is counted, and how many mistakes are free. */
+/** What is counted, and how many failures are allowed before waiting starts. */
 export type Guarded = { key: string; free: number };
 
 const longestWaitMs = 15 * 60 * 1_000;
 const keptMs = 24 * 60 * 60 * 1_000;
 
-/** After the free ones 1 s, 2 s, 4 s … up to a quarter of an hour. */
+/** The wait in ms: none for the free failures, then 1 s, 2 s, 4 s … up to 15 minutes. */
 export const waitAfter = (failures: number, free: number) =>
   failures < free ? 0 : Math.min(longestWaitMs, 1_000 * 2 ** Math.min(20, failures - free));
 
-/** The only place that knows the `sign_in_attempts` collection. It names no account: nobody is known yet when it is asked. */
+/** The only place that knows the `sign_in_attempts` collection. Not per account, because the caller is not yet known. */
 export function createAttemptsStore(db: Db) {
   const attempts = db.collection<AttemptDocument>('sign_in_attempts');
 
-  /** Counts one more, unless it is too early or somebody else counts at this moment. Answers how long to wait in ms. */
+  /** Counts one attempt, unless it is too early or another one is being counted. Returns the wait in ms; 0: counted. */
   async function count({ key, free }: Guarded, now: Date): Promise<number> {
     const _id = secretHash(key);
     const had = await attempts.findOne({ _id });
@@ -47,7 +47,7 @@ export function createAttemptsStore(db: Db) {
   return {
     prepare: () => prepareCollection(attempts, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }], db),
 
-    /** Counts an attempt before it is made, so that many at once are no way around it. Seconds to wait; 0: go on. */
+    /** Counts an attempt before it is made, so that parallel attempts are counted too. Returns seconds to wait; 0: proceed. */
     async begin(guarded: readonly Guarded[], now: Date): Promise<number> {
       for (const each of guarded) {
         const wait = await count(each, now);
@@ -56,7 +56,7 @@ export function createAttemptsStore(db: Db) {
       return 0;
     },
 
-    /** It was right: nothing is held against anybody. */
+    /** Clears the failures after a successful attempt. */
     async forget(guarded: readonly Guarded[]) {
       await attempts.deleteMany({ _id: { $in: guarded.map(({ key }) => secretHash(key)) } });
     },

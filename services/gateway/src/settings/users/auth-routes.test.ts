@@ -18,7 +18,7 @@ test('signing in to the dashboard', async (t) => {
   const gateway = await startTestGateway(t);
   const { call } = gateway;
 
-  await t.test('a link opens a session once', async () => {
+  await t.test('a link opens a session, once', async () => {
     const { owner, account, token } = await signInToken(gateway);
     const answer = await post(gateway, '/auth/sign-in', { token });
     assert.equal(answer.status, 200);
@@ -34,7 +34,7 @@ test('signing in to the dashboard', async (t) => {
     assert.ok(!JSON.stringify(rows).includes(cookieIn(answer).slice('mp_session='.length)), 'the token itself is not stored');
   });
 
-  await t.test('no other site signs anybody in, nor a sibling of ours', async () => {
+  await t.test('rejects sign-in requests from other sites and sibling domains', async () => {
     const { token } = await signInToken(gateway);
     for (const from of ['cross-site', 'same-site']) {
       const answer = await post(gateway, '/auth/sign-in', { token }, { 'sec-fetch-site': from });
@@ -43,34 +43,34 @@ test('signing in to the dashboard', async (t) => {
     assert.equal((await post(gateway, '/auth/sign-in', { token }, { 'sec-fetch-site': 'same-origin' })).status, 200);
   });
 
-  await t.test('where a browser does not say from where it asks, its Origin does', async () => {
+  await t.test('without Sec-Fetch-Site, checks the Origin', async () => {
     const { token } = await signInToken(gateway);
     const here = new URL(gateway.url);
     for (const origin of ['https://evil.example', 'null', `http://${here.hostname}:1`, 'nonsense', 'http://localhost:8080.evil.example']) {
       const answer = await post(gateway, '/auth/sign-in', { token }, { origin });
       assert.deepEqual([answer.status, answer.error.code, answer.headers.get('set-cookie')], [403, 'FORBIDDEN', null], origin);
     }
-    // Known by the address it has, and by the one it is reached at.
+    // Both the public URL and the requested host are accepted.
     for (const origin of ['http://localhost:8080', here.origin]) {
       const { token: another } = await signInToken(gateway);
       assert.equal((await post(gateway, '/auth/sign-in', { token: another }, { origin })).status, 200, origin);
     }
   });
 
-  await t.test('two who use one link at once: one gets in', async () => {
+  await t.test('of two concurrent uses of one link, one succeeds', async () => {
     const { token } = await signInToken(gateway);
     const answers = await Promise.all([1, 2, 3].map(() => post(gateway, '/auth/sign-in', { token })));
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401, 401]);
   });
 
-  await t.test('a link older than a day, or made up, opens nothing', async () => {
+  await t.test('rejects expired and unknown links', async () => {
     const { token } = await signInToken(gateway, new Date(Date.now() - 24 * 60 * 60 * 1_000));
     assert.equal((await post(gateway, '/auth/sign-in', { token })).status, 401);
     assert.equal((await post(gateway, '/auth/sign-in', { token: 'made-up' })).status, 401);
     assert.equal((await post(gateway, '/auth/sign-in', {})).status, 400);
   });
 
-  await t.test('a session calls the same API as its person, with a token against forged requests for what writes', async () => {
+  await t.test('a session calls the API as its user; writes need the CSRF token', async () => {
     const { owner, token } = await signInToken(gateway);
     const signedIn = await post(gateway, '/auth/sign-in', { token });
     const cookie = cookieIn(signedIn);
@@ -90,7 +90,7 @@ test('signing in to the dashboard', async (t) => {
     assert.equal(made.data.created_by, owner.id);
   });
 
-  await t.test('what the dashboard does is not charged, but has its burst', async () => {
+  await t.test('requests of the dashboard are not charged to the quota, but the burst limit applies', async () => {
     const { token } = await signInToken(gateway);
     const cookie = cookieIn(await post(gateway, '/auth/sign-in', { token }));
     const answer = await call('/v2/contacts', { headers: { cookie } });
@@ -99,7 +99,7 @@ test('signing in to the dashboard', async (t) => {
     assert.equal((await call('/v2/settings/usage', { headers: { cookie } })).data.used, 0);
   });
 
-  await t.test('signing out ends the session at once', async () => {
+  await t.test('signing out ends the session immediately', async () => {
     const { token } = await signInToken(gateway);
     const signedIn = await post(gateway, '/auth/sign-in', { token });
     const cookie = cookieIn(signedIn);
@@ -112,7 +112,7 @@ test('signing in to the dashboard', async (t) => {
     assert.equal((await call('/auth/session', { headers: { cookie } })).status, 401);
   });
 
-  await t.test('a cookie is no key: an Authorization header goes before it', async () => {
+  await t.test('an Authorization header takes precedence over the cookie', async () => {
     const { token } = await signInToken(gateway);
     const cookie = cookieIn(await post(gateway, '/auth/sign-in', { token }));
     assert.equal((await call('/v2/me', { headers: { cookie, authorization: 'Bearer wrong' } })).status, 401);
@@ -120,7 +120,7 @@ test('signing in to the dashboard', async (t) => {
     assert.equal(wrong.headers.get('www-authenticate'), 'Bearer realm="marketing-platform"');
   });
 
-  await t.test('nothing else is under /auth or /oauth', async () => {
+  await t.test('other paths under /auth and /oauth are 404', async () => {
     assert.equal((await call('/auth/other')).status, 404);
     assert.equal((await post(gateway, '/auth/other', {})).status, 404);
     assert.equal((await post(gateway, '/oauth/other', {})).status, 404);
@@ -128,7 +128,7 @@ test('signing in to the dashboard', async (t) => {
   });
 });
 
-test('off this machine the cookie is for TLS and for this host only', async (t) => {
+test('outside localhost the cookie requires TLS and this exact host', async (t) => {
   const gateway = await startTestGateway(t, { publicUrl: 'https://platform.example' });
   const { token } = await signInToken(gateway);
   const answer = await post(gateway, '/auth/sign-in', { token });

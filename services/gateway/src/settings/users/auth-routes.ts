@@ -9,8 +9,8 @@ import { signIn } from './sign-in.ts';
 import type { AuthParts } from './signed-in.ts';
 
 /**
- * Whether one of our pages asks, or no page at all. Browsers say so in `Sec-Fetch-Site`, but for old ones and over plain HTTP:
- * there their `Origin` is compared with the public address, and with the host that they asked.
+ * Whether the request comes from one of our pages, or from no page at all. Browsers say so in `Sec-Fetch-Site`. Without it (old
+ * browsers, plain HTTP), `Origin` is compared with the public URL and with the requested host.
  */
 function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;
@@ -19,15 +19,15 @@ function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean 
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
-/** Signing in and out of the dashboard. These are for our own pages, in a browser, not part of the API. */
+/** Signing in to and out of the dashboard. For our own pages in a browser; not part of the public API. */
 export function authRoutes(app: Server, parts: AuthParts) {
   void app.register(fastifyCookie);
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/auth/')) return;
     reply.header('cache-control', 'no-store');
-    // Nobody else's page signs somebody in, who would then work in a stranger's account.
+    // Prevents login CSRF: another site could sign a user in to an account that is not theirs.
     if (request.method !== 'GET' && !isFromOurPage(request, parts.publicUrl)) {
-      throw new ApiError('FORBIDDEN', 'Only the pages of this platform may ask for this.');
+      throw new ApiError('FORBIDDEN', 'Only the pages of this platform may send this request.');
     }
   });
   signIn(app, parts);

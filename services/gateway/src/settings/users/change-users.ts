@@ -10,7 +10,7 @@ import { readOnlyMembers, UpdateUserBody, User, userView } from './user.ts';
 
 const params = z.object({ id: z.string() });
 const ownerStays = (what: string) =>
-  new ApiError('INVALID_STATE', `The owner ${what}: somebody must always be able to administer the account.`);
+  new ApiError('INVALID_STATE', `The owner ${what}, because the account needs an administrator.`);
 
 export function updateUser(app: Server, { users, administrators, auditLog, transact, forgetHolder }: SettingsParts) {
   app.put(
@@ -19,8 +19,8 @@ export function updateUser(app: Server, { users, administrators, auditLog, trans
       config: { scope: 'settings:write' },
       schema: {
         operationId: 'updateUser',
-        summary: "Change somebody's name or role",
-        description: 'A new role holds at once, in every open browser. The owner stays the owner.',
+        summary: "Update a user's name or role",
+        description: 'A new role takes effect immediately in all open sessions. The role of the owner cannot be changed.',
         params,
         querystring: noQuery,
         body: UpdateUserBody,
@@ -37,7 +37,7 @@ export function updateUser(app: Server, { users, administrators, auditLog, trans
         const user = { ...before, name, role };
         if (role !== before.role) {
           if (before.role === 'owner') throw ownerStays('keeps that role');
-          if (role === 'owner') throw new ApiError('INVALID_STATE', 'An account has one owner.');
+          if (role === 'owner') throw new ApiError('INVALID_STATE', 'An account has exactly one owner.');
           await administrators.mayGive(tx, principal, powerOf(role), powerOf(before.role));
         }
         await users.update(tx, user);
@@ -56,8 +56,8 @@ export function deleteUser(app: Server, { users, sessions, signInLinks, auditLog
       config: { scope: 'settings:write' },
       schema: {
         operationId: 'deleteUser',
-        summary: 'Remove somebody from the dashboard',
-        description: 'Their sessions and links end at once. Keys they made go on working. The owner cannot be removed (409).',
+        summary: 'Remove a user',
+        description: 'Ends their sessions and sign-in links immediately. API keys they created keep working. The owner cannot be removed (409).',
         params,
         querystring: noQuery,
         response: { 200: success(Deleted) },

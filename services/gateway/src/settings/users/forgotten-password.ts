@@ -8,8 +8,8 @@ import { type AuthParts, addressOf } from './signed-in.ts';
 import { SignInEmail } from './user.ts';
 
 /**
- * Mails a link that signs in once, within an hour, after which a new password can be set. The answer is the same, and as
- * fast, whether anybody has this address: what is done for it is done afterwards.
+ * Emails a link that signs the user in once, within an hour, to set a new password. The response does not reveal whether
+ * the address is known: it is the same and equally fast, because the work is done afterwards.
  */
 export function forgottenPassword(app: Server, { state, mailer, publicUrl }: AuthParts) {
   const { users, signInLinks, attempts } = state.stores;
@@ -26,7 +26,7 @@ export function forgottenPassword(app: Server, { state, mailer, publicUrl }: Aut
     if (!mailer) {
       throw new ApiError(
         'INVALID_STATE',
-        'This installation has no mail server. Whoever runs it gets you a link: npm run user -- reset --email …',
+        'This installation cannot send email. Ask its operator for a link: npm run user -- reset --email …',
       );
     }
     const address = addressOf(request);
@@ -38,9 +38,9 @@ export function forgottenPassword(app: Server, { state, mailer, publicUrl }: Aut
     const wait = await attempts.begin(guarded, new Date());
     if (wait > 0) {
       state.wrongSignIns.count(address);
-      throw new ApiError('RATE_LIMITED', 'This was asked for too often; look into the mailbox.', { retryAfter: wait });
+      throw new ApiError('RATE_LIMITED', 'Too many reset requests. Check your inbox, or try again later.', { retryAfter: wait });
     }
-    mailLinks(email).catch((err: unknown) => request.log.error({ err }, 'link for a forgotten password not made'));
+    mailLinks(email).catch((err: unknown) => request.log.error({ err }, 'could not create a password reset link'));
     return reply.code(202).send({ success: true, data: { accepted: true } });
   });
 }

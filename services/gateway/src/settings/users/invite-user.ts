@@ -11,10 +11,10 @@ import { InvitedUser, InviteUserBody, invitedUser, permissionOf, type Role, type
 
 const usersMax = 200;
 
-/** What somebody may do by their role. */
+/** The privileges of a role. */
 export const powerOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
 
-/** A link for somebody who has not set a password, mailed where there is a mail server. */
+/** Creates an invitation link for a user without a password, and emails it if a mail server is configured. */
 async function invite({ accounts, signInLinks, mailer, publicUrl }: SettingsParts, tx: Transaction, user: UserRow): Promise<string> {
   const url = signInUrl(publicUrl, await signInLinks.make(user, { kind: 'invitation', tx }));
   const account = await accounts.find(user.account_id);
@@ -31,9 +31,9 @@ export function inviteUser(app: Server, parts: SettingsParts) {
       config: { scope: 'settings:write' },
       schema: {
         operationId: 'inviteUser',
-        summary: 'Invite somebody to the dashboard',
+        summary: 'Invite a user',
         description:
-          'Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves, and a key or token that expires invites nobody.',
+          'The roles viewer, editor and admin have the permissions read_only, read_write and admin. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.',
         querystring: noQuery,
         body: InviteUserBody,
         response: { 201: success(InvitedUser) },
@@ -48,12 +48,12 @@ export function inviteUser(app: Server, parts: SettingsParts) {
           await administrators.mayGive(tx, principal, powerOf(body.role));
           const known = await users.findInAccount(principal.accountId, body.email, tx);
           if (known)
-            throw new ApiError('CONFLICT', `${body.email} is here already, as ${known.id}.`, {
+            throw new ApiError('CONFLICT', `A user with the email address ${body.email} already exists: ${known.id}.`, {
               details: [{ path: '/email', id: known.id }],
             });
           await accounts.queue(tx, principal.accountId);
           if ((await users.count(tx, principal.accountId)) >= usersMax) {
-            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${usersMax} users; remove those who left.`);
+            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${usersMax} users; remove unused ones.`);
           }
           const user = invitedUser(principal.accountId, body);
           await users.insert(tx, user);
@@ -75,8 +75,8 @@ export function inviteUserAgain(app: Server, parts: SettingsParts) {
       config: { scope: 'settings:write' },
       schema: {
         operationId: 'inviteUserAgain',
-        summary: 'Make a new invitation for somebody who has not come yet',
-        description: 'Links of earlier invitations stop working. Who has set a password needs none (409).',
+        summary: 'Renew an invitation',
+        description: 'Returns a new invitation link; earlier ones stop working. Not possible once the user has signed in (409).',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),
@@ -91,11 +91,11 @@ export function inviteUserAgain(app: Server, parts: SettingsParts) {
           const { principal } = request;
           const user = await users.find(principal.accountId, request.params.id, tx);
           if (!user) throw notFound();
-          // A link is as good as a password: nobody gets one for somebody who is there already.
+          // A link is as good as a password, so none is issued for a user who is already active.
           if (userView(user).status !== 'invited' || user.role === 'owner') {
             throw new ApiError(
               'INVALID_STATE',
-              `${user.name} has signed in already; a forgotten password is asked for on the sign-in page.`,
+              `${user.name} has already signed in; a forgotten password can be reset on the sign-in page.`,
             );
           }
           await administrators.mayGive(tx, principal, powerOf(user.role));

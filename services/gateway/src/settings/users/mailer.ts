@@ -3,12 +3,12 @@ import { createTransport } from 'nodemailer';
 
 export type Mail = { to: string; subject: string; text: string };
 
-/** Sends the gateway's own mails. Undefined where no mail server is configured. */
+/** Sends the gateway's own emails. Undefined if no mail server is configured. */
 export type Mailer = { send: (mail: Mail) => Promise<void> } | undefined;
 
 type MailerConfig = { smtpUrl: string | undefined; from: string; logger: Logger };
 
-/** Each mail is tried once: whoever misses one asks for another. */
+/** Tries each email once and only logs failures; users can request another. */
 export function createMailer({ smtpUrl, from, logger }: MailerConfig): Mailer {
   if (smtpUrl === undefined) return undefined;
   const transport = createTransport(smtpUrl, { from });
@@ -17,7 +17,7 @@ export function createMailer({ smtpUrl, from, logger }: MailerConfig): Mailer {
       try {
         await transport.sendMail(mail);
       } catch (err) {
-        logger.error({ err, subject: mail.subject }, 'mail not sent');
+        logger.error({ err, subject: mail.subject }, 'could not send an email');
       }
     },
   };

@@ -3,12 +3,12 @@ import type { Mail } from './mailer.ts';
 export const forgottenMail = (to: string, url: string): Mail => ({
   to,
   subject: 'Sign in and set a new password',
-  text: `Somebody, hopefully you, asked for a new password.
+  text: `We received a request to reset your password.
 
-This link signs you in once, within an hour. Set a new password then:
+Use this link within one hour to sign in and set a new password. It works once:
 ${url}
 
-If it was not you, do nothing: your password stays as it is.
+If you did not request this, ignore this email. Your password stays the same.
 `,
 });
 
@@ -17,7 +17,7 @@ export const invitationMail = (to: string, account: string, url: string): Mail =
   subject: `You are invited to ${account}`,
   text: `You are invited to the marketing platform of ${account}.
 
-This link signs you in once, within seven days. Set a password then:
+Use this link within seven days to sign in and set a password. It works once:
 ${url}
 `,
 });

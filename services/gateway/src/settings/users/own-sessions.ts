@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sessionCookie } from './session-cookie.ts';
 import { type AuthParts, cookieOptions, sessionView, signedIn, whoIsSignedIn } from './signed-in.ts';
 
-/** Who is signed in in this browser, and where else. */
+/** The current session, the user's other sessions, and signing out. */
 export function ownSessions(app: Server, parts: AuthParts) {
   const { state, mongo, publicUrl } = parts;
   const { sessions, auditLog } = state.stores;

@@ -2,14 +2,14 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@mp/contracts/errors';
 import { z } from 'zod';
 
-/** Long rather than strange: no rule about digits and signs (NIST SP 800-63B). */
+/** Length matters, not composition: no rules about digits and symbols (NIST SP 800-63B). */
 export const Password = z.string().normalize('NFC').min(12, 'expected at least 12 characters').max(200);
 
-/** About 0.1 s of one core and 32 MiB (OWASP's N = 2^15, r = 8, p = 3). Written into each hash, so that it can be raised. */
+/** About 0.1 s of one core and 32 MiB (OWASP: N = 2^15, r = 8, p = 3). Stored in each hash, so that it can be raised later. */
 const cost = { N: 2 ** 15, r: 8, p: 3 };
 const hashBytes = 32;
 
-/** Slow on purpose, so only so many at once: the rest of the gateway goes on. */
+/** Deliberately slow; concurrency is limited so that it cannot starve other requests. */
 const atOnce = 2;
 const waitingMax = 20;
 let running = 0;
@@ -17,7 +17,7 @@ const waiting: (() => void)[] = [];
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= atOnce) {
-    if (waiting.length >= waitingMax) throw new ApiError('SERVICE_UNAVAILABLE', 'Too many sign in at once; try again.', { retryAfter: 2 });
+    if (waiting.length >= waitingMax) throw new ApiError('SERVICE_UNAVAILABLE', 'Too many people are signing in; try again.', { retryAfter: 2 });
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running += 1;
   try {
@@ -44,7 +44,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Of no password: somebody unknown is refused as slowly as somebody known. */
+/** Matches no password. Makes the check equally slow for unknown users. */
 const nobody = ['scrypt', cost.N, cost.r, cost.p, randomBytes(16).toString('base64url'), randomBytes(hashBytes).toString('base64url')].join(
   '$',
 );

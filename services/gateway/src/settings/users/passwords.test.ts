@@ -9,14 +9,14 @@ import { invitedUser, newOwner, SignInEmail } from './user.ts';
 
 const password = 'correct horse battery staple';
 
-/** As one that was made when less was asked of a hash: it is still understood, and sooner looked at. */
+/** A hash with a lower cost, as created by an earlier release. Still valid, and faster for the tests. */
 function quickHash(word: string) {
   const salt = randomBytes(16);
   const [N, r, p] = [2 ** 10, 8, 1];
   return ['scrypt', N, r, p, salt.toString('base64url'), scryptSync(word, salt, 32, { N, r, p }).toString('base64url')].join('$');
 }
 
-test('a password is kept as a slow hash of its own salt', async () => {
+test('a password is stored as a slow hash with its own salt', async () => {
   const [one, two] = await Promise.all([hashPassword(password), hashPassword(password)]);
   assert.notEqual(one, two);
   assert.match(one, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
@@ -27,7 +27,7 @@ test('a password is kept as a slow hash of its own salt', async () => {
   ]);
 });
 
-test('after the free mistakes the wait doubles, up to a quarter of an hour', () => {
+test('after the free failures the wait doubles, up to 15 minutes', () => {
   assert.deepEqual(
     [0, 4, 5, 6, 7, 10, 15, 60].map((failures) => waitAfter(failures, 5)),
     [0, 0, 1_000, 2_000, 4_000, 32_000, 900_000, 900_000],
@@ -54,7 +54,7 @@ test('signing in with a password', async (t) => {
 
   const hash = quickHash(password);
 
-  /** Somebody with this role who has the password. */
+  /** Creates a user with this role and a password. */
   async function person(role: 'owner' | 'viewer' = 'owner') {
     addresses += 1;
     const email = `ada${addresses}@example.com`;
@@ -64,7 +64,7 @@ test('signing in with a password', async (t) => {
     return { account, user, email, browser: await gateway.signIn(account, user) };
   }
 
-  await t.test('who came by a link sets a password, and signs in with it from then on, in any spelling of the address', async () => {
+  await t.test('a user who came by a link sets a password and signs in with it, in any spelling of the address', async () => {
     const account = await makeAccount('starter');
     const user = newOwner(account.id);
     const email = 'ada@example.com';
@@ -81,7 +81,7 @@ test('signing in with a password', async (t) => {
     assert.ok(!stored.includes(password));
   });
 
-  await t.test('an owner without an address gives one; passwords have twelve characters', async () => {
+  await t.test('an owner without an email address must give one; passwords have at least twelve characters', async () => {
     const account = await makeAccount();
     const browser = await gateway.signIn(account);
     for (const [body, path] of [
@@ -102,7 +102,7 @@ test('signing in with a password', async (t) => {
     assert.equal((await send('POST', '/auth/password', { new_password: password, email: 'x@example.com' })).status, 401);
   });
 
-  await t.test('a wrong password and an unknown address are one answer', async () => {
+  await t.test('a wrong password and an unknown address get the same response', async () => {
     const { email } = await person();
     const [wrong, unknown] = [await signIn(email, 'not the password'), await signIn('nobody@example.com', password)];
     assert.deepEqual([wrong.status, wrong.error.code], [401, 'UNAUTHORIZED']);
@@ -110,14 +110,14 @@ test('signing in with a password', async (t) => {
     assert.equal(wrong.headers.get('set-cookie'), null);
   });
 
-  await t.test('who guesses waits longer and longer, also with the right password at last', async () => {
+  await t.test('after failures the wait grows, even for the right password', async () => {
     const { email } = await person();
     for (let index = 0; index < 5; index += 1) assert.equal((await signIn(email, `wrong ${index}`)).status, 401);
     const attempts = gateway.parts.mongo.db.collection('sign_in_attempts');
-    /** As if the last of so many guesses had been so long ago; seconds that are far apart, for a machine that is slow. */
+    /** Sets the number and age of the failures. The ages are far apart, so that slow machines pass too. */
     const guessed = async (failures: number, secondsAgo: number) =>
       attempts.updateMany({ failures: { $gte: 5 } }, { $set: { failures, last_at: new Date(Date.now() - secondsAgo * 1_000) } });
-    assert.ok((await guessed(11, 0)).matchedCount > 0, 'the five were counted');
+    assert.ok((await guessed(11, 0)).matchedCount > 0, 'the five failures were counted');
     const locked = await signIn(email, password);
     assert.deepEqual([locked.status, locked.error.code], [429, 'RATE_LIMITED']);
     const first = Number(locked.headers.get('retry-after'));
@@ -128,10 +128,10 @@ test('signing in with a password', async (t) => {
     assert.ok(second > 64 && second <= 128, `${second}`);
     await guessed(12, 129);
     assert.equal((await signIn(email, password)).status, 200);
-    assert.equal((await signIn(email, 'wrong once more')).status, 401, 'what was right wipes the slate');
+    assert.equal((await signIn(email, 'wrong once more')).status, 401, 'a success clears the failures');
   });
 
-  await t.test('of guesses that come at once only one is looked at', async () => {
+  await t.test('of concurrent guesses only one is checked', async () => {
     const { email } = await person();
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => signIn(email, `wrong ${index}`)));
     const looked = answers.filter(({ status }) => status === 401).length;
@@ -139,7 +139,7 @@ test('signing in with a password', async (t) => {
     assert.ok(answers.every(({ status }) => status === 401 || status === 429));
   });
 
-  await t.test('changing the password needs the old one and ends every other session, in every gateway', async () => {
+  await t.test('changing the password needs the current one and ends all other sessions on every gateway', async () => {
     const { email, browser } = await person();
     const other = cookieOf(await signIn(email, password));
     assert.equal((await call('/v2/me', { headers: browser })).status, 200);
@@ -152,7 +152,7 @@ test('signing in with a password', async (t) => {
     assert.deepEqual([(await signIn(email, password)).status, (await signIn(email, `${password}!`)).status], [401, 200]);
   });
 
-  await t.test('a forgotten password is set anew after a mailed link, which works once and for an hour', async () => {
+  await t.test('a forgotten password is reset with an emailed link, which works once, within an hour', async () => {
     const { user, email, browser } = await person('viewer');
     mailed = Promise.withResolvers();
     mails.length = 0;
@@ -181,7 +181,7 @@ test('signing in with a password', async (t) => {
     assert.equal((await again()).status, 429);
   });
 
-  await t.test('a link stands in for the old password for a quarter of an hour only', async () => {
+  await t.test('a link replaces the current password for only 15 minutes', async () => {
     const { user, account } = await person();
     const browser = await gateway.signIn(account, user);
     await gateway.parts.mongo.db
@@ -191,7 +191,7 @@ test('signing in with a password', async (t) => {
     assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/current_password']);
   });
 
-  await t.test('one address in two accounts signs in to the one whose password it gives, or that it names', async () => {
+  await t.test('an address in two accounts signs in to the one with this password, or the one it names', async () => {
     const { account, user, email } = await person();
     const second = await makeAccount();
     const twin = { ...newOwner(second.id), email, password: quickHash('the other password') };
@@ -202,7 +202,7 @@ test('signing in with a password', async (t) => {
     assert.equal((await signIn(email, password, { account_id: account.id })).status, 200);
   });
 
-  await t.test('who takes somebody’s address in an account of their own does not get to guess any longer', async () => {
+  await t.test('having a victim’s address in another account does not allow more guesses', async () => {
     const victim = await person();
     const account = await makeAccount();
     const browser = await gateway.signIn(account);
@@ -217,13 +217,13 @@ test('signing in with a password', async (t) => {
     await guessed(11);
     const mine = await signIn(victim.email, own);
     assert.deepEqual([mine.status, mine.data.account_id], [200, account.id]);
-    // Right in one account: its own slate is clean, and the other's is not.
-    assert.equal((await signIn(victim.email, password)).status, 401, 'the right one is not looked at while the victim’s account waits');
+    // A success in one account clears the failures of that account only.
+    assert.equal((await signIn(victim.email, password)).status, 401, 'the right password is not checked while the victim’s account waits');
     assert.equal((await signIn(victim.email, password, { account_id: victim.account.id })).status, 429);
     assert.equal((await signIn(victim.email, own)).data.account_id, account.id);
   });
 
-  await t.test('sessions are listed, and ended one by one or all the others', async () => {
+  await t.test('lists sessions, and ends one or all others', async () => {
     const { email, browser } = await person();
     const others = [cookieOf(await signIn(email, password)), cookieOf(await signIn(email, password))];
     const list = async () => (await call('/auth/sessions', { headers: browser })).data.items;
@@ -252,7 +252,7 @@ test('signing in with a password', async (t) => {
   });
 });
 
-test('without a mail server a forgotten password is for who runs the platform', async (t) => {
+test('without a mail server, a forgotten password needs the operator', async (t) => {
   const { send } = await startTestGateway(t);
   const answer = await send('POST', '/auth/forgotten-password', { email: 'ada@example.com' });
   assert.deepEqual([answer.status, answer.error.code], [409, 'INVALID_STATE']);

@@ -13,7 +13,7 @@ export function listUsers(app: Server, { users, cursors }: SettingsParts) {
       config: { scope: 'settings:read' },
       schema: {
         operationId: 'listUsers',
-        summary: 'List the people who use the dashboard, newest first',
+        summary: 'List users, newest first',
         querystring: z.strictObject(listQuery),
         response: { 200: page(User) },
       },
@@ -34,7 +34,7 @@ export function getUser(app: Server, { users }: SettingsParts) {
       config: { scope: 'settings:read' },
       schema: {
         operationId: 'getUser',
-        summary: 'Get a person who uses the dashboard',
+        summary: 'Get a user',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(User) },

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Off this machine always by TLS. On it there is none to speak of. */
+/** Whether the platform runs on this machine over plain HTTP; everywhere else cookies require TLS. */
 export function isLocal(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** With `__Host-` a browser takes it from this very host and by TLS only: no sibling can set one that is sent to us. */
+/** With `__Host-`, browsers accept the cookie only from this host and over TLS, so a sibling domain cannot set it. */
 export const sessionCookie = (publicUrl: string) => (isLocal(publicUrl) ? 'mp_session' : '__Host-mp_session');
 
 export function cookieOf(header: string | undefined, name: string): string | undefined {
@@ -17,5 +17,5 @@ export function cookieOf(header: string | undefined, name: string): string | und
   return undefined;
 }
 
-/** Known from the session's token alone, which no page but ours can read or send along by itself. */
+/** Derived from the session token, which other sites cannot read. */
 export const csrfToken = (sessionToken: string) => createHash('sha256').update(`csrf ${sessionToken}`).digest('base64url');

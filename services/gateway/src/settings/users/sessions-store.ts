@@ -6,13 +6,13 @@ import type { Db } from 'mongodb';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { newSecretText } from '../../credentials/token-format.ts';
 
-/** `_id` is the hash of the session's token; `id` is what its person sees. */
+/** `_id` is the hash of the session token; `id` is public. */
 export type SessionDocument = {
   _id: string;
   id: string;
   account_id: string;
   user_id: string;
-  /** What it was opened with. */
+  /** How the user signed in. */
   by: 'link' | 'password';
   address: string;
   user_agent: string;
@@ -26,7 +26,7 @@ export type SessionsStore = ReturnType<typeof createSessionsStore>;
 
 export const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
 
-/** The newest of a person's sessions that a list shows. */
+/** The maximum of sessions in a list. */
 const listed = 100;
 
 /** The only place that knows the `sessions` collection. */
@@ -53,7 +53,7 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
         .limit(listed)
         .toArray(),
 
-    /** A new session; its token is known to the browser only. */
+    /** Opens a session. Only the browser gets to know its token. */
     async open(tx: Transaction, user: { id: string; account_id: string }, { by, address, user_agent }: Opened, now: Date) {
       const token = newSecretText('session');
       const session: SessionDocument = {
@@ -71,14 +71,14 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
       return { token, session };
     },
 
-    /** Ends it and tells every gateway. Undefined when it was over already. */
+    /** Ends the session and publishes that to every gateway. Returns it, or undefined if it had already ended. */
     async close(tx: Transaction, hash: string) {
       const session = await sessions.findOne({ _id: hash }, { session: tx.session });
       if (session) await close(tx, session);
       return session ?? undefined;
     },
 
-    /** Ends the sessions of a person that `which` names, or all but one of them, and answers how many. */
+    /** Ends one session of a user, or all except one. Returns the ended sessions. */
     async closeOf(tx: Transaction, user: { id: string; account_id: string }, which: { id: string } | { except: string | undefined }) {
       const filter = 'id' in which ? { id: which.id } : which.except === undefined ? {} : { _id: { $ne: which.except } };
       const found = await sessions

@@ -14,18 +14,18 @@ const Body = z.strictObject({
   email: SignInEmail.optional(),
 });
 
-/** Sets or changes one's own password, and the address that goes with it. Every other session of this person ends. */
+/** Sets or changes the user's own password and email address. Ends all other sessions of the user. */
 export function setPassword(app: Server, parts: AuthParts) {
   const { state, mongo } = parts;
   const { users, sessions, signInLinks, auditLog, attempts } = state.stores;
 
-  /** Whoever finds an open browser does not own the account: the old password, or a link that was just used. */
+  /** An open browser is not enough: requires the current password, unless the user signed in with a link just now. */
   async function checkCurrent(mine: SignedIn, current: string | undefined, address: string, now: Date) {
     if (!needsPassword(mine, now)) return;
     if (current === undefined) throw invalid('/current_password', 'required', 'Send the current password too.');
     const guarded = guardedBy(mine.user.account_id, mine.user.email ?? mine.user.id, address);
     const wait = await attempts.begin(guarded, now);
-    if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given.', { retryAfter: wait });
+    if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong passwords.', { retryAfter: wait });
     if (!(await isPassword(current, mine.user.password)))
       throw invalid('/current_password', 'invalid_value', 'This is not the current password.');
     await attempts.forget(guarded);
@@ -34,7 +34,7 @@ export function setPassword(app: Server, parts: AuthParts) {
   app.post('/auth/password', { schema: { hide: true, body: Body } }, async (request) => {
     const mine = await signedIn(request, parts);
     const { new_password, current_password, email = mine.user.email } = request.body;
-    if (email === null) throw invalid('/email', 'required', 'A password goes with an e-mail address; send yours.');
+    if (email === null) throw invalid('/email', 'required', 'Send an email address too; you sign in with it and the password.');
     const weak = await weakness(new_password, email);
     if (weak !== undefined) throw invalid('/new_password', 'too_common', `${weak} Choose another one.`);
     await checkCurrent(mine, current_password, addressOf(request), new Date());
@@ -57,7 +57,7 @@ export function setPassword(app: Server, parts: AuthParts) {
         return { ...user, password, email };
       })
       .catch((error: unknown) => {
-        if (isDuplicateKey(error)) throw new ApiError('CONFLICT', 'Somebody else in this account has this e-mail address.');
+        if (isDuplicateKey(error)) throw new ApiError('CONFLICT', 'Another user in this account already has this email address.');
         throw error;
       });
     return { success: true, data: sessionView({ ...mine, user: changed }) };

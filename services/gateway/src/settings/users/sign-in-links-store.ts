@@ -10,7 +10,7 @@ export type SignInLinksStore = ReturnType<typeof createSignInLinksStore>;
 
 const hourMs = 60 * 60 * 1_000;
 
-/** How long each kind of link opens: printed for the operator, sent to somebody invited, mailed to who forgot. */
+/** How long each kind of link works: printed by a command, sent with an invitation, or emailed to reset a password. */
 const lifetimes = { printed: 24 * hourMs, invitation: 7 * 24 * hourMs, forgotten: hourMs } as const;
 export type LinkKind = keyof typeof lifetimes;
 
@@ -24,7 +24,7 @@ export function createSignInLinksStore(db: Db) {
     prepare: () =>
       prepareCollection(links, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, user_id: 1 } }], db),
 
-    /** The token of a new link; only its hash is kept. */
+    /** Creates a link and returns its token; only the hash is stored. */
     async make(user: { id: string; account_id: string }, { kind = 'printed', now = new Date(), tx }: Options = {}): Promise<string> {
       const token = randomBytes(32).toString('base64url');
       const expires_at = new Date(now.getTime() + lifetimes[kind]);
@@ -33,21 +33,21 @@ export function createSignInLinksStore(db: Db) {
       return token;
     },
 
-    /** Whose link this is; it is used up by asking. Undefined when it is unknown, used or too old. */
+    /** Uses the link up and returns it. Undefined if it is unknown, already used or expired. */
     async use(tx: Transaction, token: string, now: Date) {
       const link = await links.findOneAndDelete({ _id: secretHash(token), expires_at: { $gt: now } }, { session: tx.session });
       return link ?? undefined;
     },
 
-    /** No link that is still on its way opens anything for this person any more. */
+    /** Invalidates all links of a user. */
     async withdraw(tx: Transaction, user: { id: string; account_id: string }) {
       await links.deleteMany({ account_id: user.account_id, user_id: user.id }, { session: tx.session });
     },
 
-    /** The same for everybody, for a restored backup. Returns how many there were. */
+    /** Invalidates all links created before `at`, after a backup was restored. Returns how many there were. */
     withdrawMadeBefore: async (at: Date) => (await links.deleteMany({ created_at: { $lt: at } })).deletedCount,
   };
 }
 
-/** In the fragment, which no server log and no Referer sees. */
+/** The token is in the fragment, which does not appear in server logs or the Referer header. */
 export const signInUrl = (publicUrl: string, token: string) => `${publicUrl}/sign-in#token=${token}`;

@@ -9,15 +9,15 @@ import { isPassword } from './password.ts';
 import { type AuthParts, addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
 import { SignInEmail, type UserRow } from './user.ts';
 
-const wrongLink = () => new ApiError('UNAUTHORIZED', 'This sign-in link is not valid: unknown, used already, or too old.');
-const wrongPassword = () => new ApiError('UNAUTHORIZED', 'The e-mail address or the password is wrong.');
+const wrongLink = () => new ApiError('UNAUTHORIZED', 'This sign-in link is not valid: unknown, already used or expired.');
+const wrongPassword = () => new ApiError('UNAUTHORIZED', 'The email address or password is wrong.');
 
 const Body = z.union([
   z.strictObject({ token: z.string().min(1).max(200) }),
   z.strictObject({ email: SignInEmail, password: z.string().normalize('NFC').min(1).max(200), account_id: z.string().max(60).optional() }),
 ]);
 
-/** By a one-time link, or by e-mail address and password. */
+/** Signs in with a one-time link, or with email address and password. */
 export function signIn(app: Server, parts: AuthParts) {
   const { state, mongo, publicUrl } = parts;
   const { users, signInLinks } = state.stores;
@@ -66,9 +66,9 @@ export function signIn(app: Server, parts: AuthParts) {
 }
 
 /**
- * What is counted when somebody gives a password for this address: strictly for where they are, and loosely for the
- * address itself, so that strangers can neither guess for long nor lock its person out with a handful of mistakes. Each
- * account that knows the address counts for itself: what is right in one says nothing about the others.
+ * Which counters a password attempt increments: a strict one per email address and network, and a loose one per email
+ * address. Attackers can neither guess for long nor lock a user out with a few failures. Each account with this address
+ * counts separately, because a correct password in one says nothing about the others.
  */
 export function guardedBy(accountId: string | undefined, email: string, address: string): readonly Guarded[] {
   const whose = accountId === undefined ? email : `${accountId} ${email}`;
@@ -80,7 +80,7 @@ export function guardedBy(accountId: string | undefined, email: string, address:
 
 type Given = { email: string; password: string; account_id?: string | undefined };
 
-/** The person whose address and password these are. Somebody unknown is refused as slowly, and counted as strictly, as somebody known. */
+/** The user with this address and password. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
 async function byPassword({ state }: AuthParts, { email, password, account_id }: Given, address: string, now: Date) {
   const { attempts, users } = state.stores;
   const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
@@ -93,9 +93,9 @@ async function byPassword({ state }: AuthParts, { email, password, account_id }:
     else if ((await isPassword(password, user?.password ?? null)) && user) right.push(user);
   }
   if (waits.length === tried.length) {
-    // Asking so often is as good as wrong: in the end nothing is looked up for it any more.
+    // Counts as a failure of the IP address too, so that persistent guessing is soon rejected without any lookup.
     state.wrongSignIns.count(address);
-    throw new ApiError('RATE_LIMITED', 'Too many wrong passwords were given for this address.', { retryAfter: Math.min(...waits) });
+    throw new ApiError('RATE_LIMITED', 'Too many wrong passwords for this email address.', { retryAfter: Math.min(...waits) });
   }
   for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));
   return right[0];

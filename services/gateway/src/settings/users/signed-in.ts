@@ -18,7 +18,7 @@ export type SignedIn = { token: string; session: SessionDocument; user: UserRow 
 
 const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
 
-/** The session of this browser, under the rules of the API: junk asks nobody, and an address has so many wrong ones. */
+/** The session of this browser. As in the API, malformed tokens are rejected without a lookup and failures per address limited. */
 async function sessionOf(request: FastifyRequest, { state, publicUrl }: Door) {
   const { stores, sessions, wrongCredentials } = state;
   const token = cookieOf(request.headers.cookie, sessionCookie(publicUrl));
@@ -33,33 +33,33 @@ async function sessionOf(request: FastifyRequest, { state, publicUrl }: Door) {
   return undefined;
 }
 
-/** Whose browser this is; undefined when nobody is signed in. Throws FORBIDDEN when what writes was not sent by our page. */
+/** The signed-in user, if any. Throws FORBIDDEN if a write lacks the CSRF token of our pages. */
 export async function whoIsSignedIn(request: FastifyRequest, door: Door): Promise<SignedIn | undefined> {
   const found = await sessionOf(request, door);
   const user = found && (await door.state.stores.users.find(found.session.account_id, found.session.user_id));
   if (!found || !user) return undefined;
   const { token, session } = found;
   if (request.method !== 'GET' && request.headers['x-csrf-token'] !== csrfToken(token)) {
-    throw new ApiError('FORBIDDEN', 'Send the x-csrf-token that GET /auth/session answers.');
+    throw new ApiError('FORBIDDEN', 'Send the csrf_token from GET /auth/session in the x-csrf-token header.');
   }
   return { token, session, user };
 }
 
-/** The same, where somebody has to be: throws UNAUTHORIZED. */
+/** The signed-in user. Throws UNAUTHORIZED if there is none. */
 export async function signedIn(request: FastifyRequest, door: Door): Promise<SignedIn> {
   const mine = await whoIsSignedIn(request, door);
   if (!mine) throw signedOut();
   return mine;
 }
 
-/** A link shows that somebody reads the person's mail or the operator's terminal: for this long it stands in for the old password. */
+/** A link proves access to the user's mailbox or the operator's terminal. For this long it replaces the current password. */
 const linkCountsMs = 15 * 60 * 1_000;
 
-/** Whether the old password has to be told to set a new one. */
+/** Whether setting a new password requires the current one. */
 export const needsPassword = ({ session, user }: Pick<SignedIn, 'session' | 'user'>, now: Date) =>
   user.password !== null && (session.by !== 'link' || now.getTime() - session.created_at.getTime() > linkCountsMs);
 
-/** The gateway wrote this header; what a client sent under this name stays outside. */
+/** The client's IP address. The gateway sets this header and discards the client's own. */
 export const addressOf = (request: FastifyRequest) => String(request.headers['x-forwarded-for'] ?? request.ip);
 
 export const cookieOptions = (publicUrl: string) =>

@@ -11,26 +11,26 @@ export type Role = z.infer<typeof Role>;
 export const permissionOf = (role: Role): Permission =>
   (({ owner: 'admin', admin: 'admin', editor: 'read_write', viewer: 'read_only' }) as const)[role];
 
-/** A person who uses the dashboard, as the settings show them. */
+/** A user of the dashboard, as the settings API returns it. */
 export const User = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    email: z.string().nullable().describe('What they sign in with; null: they have no password yet.'),
+    id: z.string().describe('The ID of the user.'),
+    name: z.string().describe('The name of the user.'),
+    email: z.string().nullable().describe('The email address to sign in with. Null: no password yet.'),
     role: Role,
-    permission: Permission.describe('What the role allows.'),
-    status: z.enum(['invited', 'active']).describe('`invited`: never signed in.'),
-    created_at: z.iso.datetime(),
-    last_signed_in_at: z.iso.datetime().nullable(),
+    permission: Permission.describe('The permission that the role grants.'),
+    status: z.enum(['invited', 'active']).describe('`invited`: has not signed in yet.'),
+    created_at: z.iso.datetime().describe('When the user was created.'),
+    last_signed_in_at: z.iso.datetime().nullable().describe('When the user last signed in. Null: never.'),
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
 export const InvitedUser = User.extend({
-  invitation_url: z.string().describe('Signs them in once, within seven days. It is shown this once and not stored.'),
+  invitation_url: z.string().describe('A link that signs the user in once, within seven days. It is returned only this once and not stored.'),
 }).meta({ id: 'InvitedUser' });
 
-/** An e-mail address by which somebody signs in, compared in lower case. */
+/** The email address a user signs in with, in lower case. */
 export const SignInEmail = z
   .string()
   .trim()

@@ -11,7 +11,7 @@ type UserDocument = Omit<UserRow, 'id'> & { _id: string };
 
 export type UsersStore = ReturnType<typeof createUsersStore>;
 
-/** More accounts than this are not tried when somebody signs in with an address that several know. */
+/** The maximum of accounts tried when several have the email address that signs in. */
 const accountsOfOneAddress = 5;
 
 /** The only place that knows the `users` collection. */
@@ -26,7 +26,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
           { key: { account_id: 1, created_at: -1, _id: -1 } },
           { key: { account_id: 1, role: 1 }, name: 'one_owner', unique: true, partialFilterExpression: { role: 'owner' } },
           { key: { account_id: 1, email: 1 }, name: 'one_address', unique: true, partialFilterExpression: { email: { $gt: '' } } },
-          // Whoever signs in names no account.
+          // Signing in names no account.
           { key: { email: 1, created_at: 1 }, name: 'sign_in', partialFilterExpression: { email: { $gt: '' } } },
         ],
         db,
@@ -35,7 +35,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
     find: async (accountId: string, id: string, tx?: Transaction) =>
       rowOf(await users.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
     findOwner: async (accountId: string) => rowOf(await users.findOne({ account_id: accountId, role: 'owner' })),
-    /** An address may be known in several accounts, which know nothing of each other. */
+    /** An email address may exist in several, unrelated accounts. */
     findByEmail: async (email: string) =>
       (await users.find({ email }).sort({ created_at: 1 }).limit(accountsOfOneAddress).toArray()).map(rowFrom),
     findInAccount: async (accountId: string, email: string, tx?: Transaction) =>
@@ -54,7 +54,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
       return { items: items.map(rowFrom), pagination };
     },
 
-    /** Everybody, for whoever runs the platform; an account has at most a few hundred. */
+    /** All users of an account, for the operator's commands; at most a few hundred. */
     all: async (accountId: string) =>
       (await users.find({ account_id: accountId }).sort({ created_at: 1 }).limit(1_000).toArray()).map(rowFrom),
 
@@ -64,7 +64,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
       await users.insertOne({ _id: id, ...fields }, { session: tx.session });
     },
 
-    /** Changes the person and tells every gateway, for all their sessions. */
+    /** Changes the user and publishes the change to every gateway, for all sessions of the user. */
     async update(tx: Transaction, { id, account_id, ...fields }: UserRow) {
       await users.updateOne({ _id: id, account_id }, { $set: fields }, { session: tx.session });
       await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfUser(fields) });
@@ -80,7 +80,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
       await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfUser(user, true) });
     },
 
-    /** The account's owner, made when there is none; an account has one. */
+    /** The account's only owner, created if missing. */
     async ensureOwner(owner: UserRow): Promise<UserRow> {
       const { id, ...fields } = owner;
       try {
@@ -98,7 +98,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
   };
 }
 
-/** Owners of the first days have no address, password or sign-in written down. */
+/** Owners created by early releases lack `email`, `password` and `last_signed_in_at`. */
 function rowFrom({ _id, ...fields }: UserDocument): UserRow {
   return { ...{ email: null, password: null, last_signed_in_at: null }, ...fields, id: _id };
 }

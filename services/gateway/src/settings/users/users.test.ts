@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import type { Mail } from './mailer.ts';
 
-test('the people of an account', async (t) => {
+test('users of an account', async (t) => {
   const mails: Mail[] = [];
   const mailer = { send: async (mail: Mail) => void mails.push(mail) };
   const gateway = await startTestGateway(t, { mailer });
@@ -24,7 +24,7 @@ test('the people of an account', async (t) => {
     return { cookie: answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '', 'x-csrf-token': answer.data.csrf_token };
   };
 
-  await t.test('somebody invited comes by the link, may what the role allows, and is active then', async () => {
+  await t.test('an invited user signs in by the link, has the permission of the role, and becomes active', async () => {
     const ada = await invite('Ada@Example.com', 'viewer');
     assert.deepEqual([ada.email, ada.name, ada.permission, ada.status], ['ada@example.com', 'ada@example.com', 'read_only', 'invited']);
     assert.equal(mails.at(-1)?.to, 'ada@example.com');
@@ -34,10 +34,10 @@ test('the people of an account', async (t) => {
     assert.equal((await call('/v2/contacts', { headers: browser })).status, 200);
     assert.equal((await send('POST', '/v2/contacts', {}, { headers: browser })).status, 403);
     assert.equal((await users('GET', `/${ada.id}`)).data.status, 'active');
-    assert.equal((await users('POST', `/${ada.id}/invite`)).status, 409, 'who is there gets no further link');
+    assert.equal((await users('POST', `/${ada.id}/invite`)).status, 409, 'an active user gets no further link');
   });
 
-  await t.test('an invitation is made anew, and the old link opens nothing', async () => {
+  await t.test('a renewed invitation invalidates the old link', async () => {
     const bob = await invite('bob@example.com', 'editor');
     const again = await users('POST', `/${bob.id}/invite`);
     assert.equal(again.status, 200);
@@ -45,7 +45,7 @@ test('the people of an account', async (t) => {
     await open(again.data.invitation_url);
   });
 
-  await t.test('an address is here once, and another account may have it too', async () => {
+  await t.test('an email address is unique per account', async () => {
     const eve = await invite('eve@example.com', 'viewer');
     const twice = await users('POST', '', { email: 'EVE@example.com', role: 'admin' });
     assert.deepEqual([twice.status, twice.error.code, twice.error.details[0].id], [409, 'CONFLICT', eve.id]);
@@ -61,7 +61,7 @@ test('the people of an account', async (t) => {
     }
   });
 
-  await t.test('a new role holds at once in every open browser', async () => {
+  await t.test('a new role applies immediately in all open sessions', async () => {
     const cleo = await invite('cleo@example.com', 'viewer');
     const browser = await open(cleo.invitation_url);
     const write = async () => (await send('POST', '/v2/contacts', {}, { headers: browser })).status;
@@ -75,7 +75,7 @@ test('the people of an account', async (t) => {
     assert.equal((await users('PUT', `/${cleo.id}`, { email: 'other@example.com' })).error.details[0].path, '/email');
   });
 
-  await t.test('who is removed is out at once, with every session and link', async () => {
+  await t.test('removing a user ends all sessions and links immediately', async () => {
     const dan = await invite('dan@example.com', 'admin');
     const browser = await open(dan.invitation_url);
     assert.equal((await call('/v2/settings/users', { headers: browser })).status, 200);
@@ -85,7 +85,7 @@ test('the people of an account', async (t) => {
     assert.equal((await call('/auth/session', { headers: browser })).status, 401);
   });
 
-  await t.test('the owner stays, and stays the only one', async () => {
+  await t.test('the owner cannot be removed or joined by another owner', async () => {
     const { data } = await users('GET');
     const { id } = data.items.find(({ role }: { role: string }) => role === 'owner');
     for (const answer of [
@@ -102,7 +102,7 @@ test('the people of an account', async (t) => {
     assert.equal((await call('/v2/me', { headers: owner })).data.name, 'Grace');
   });
 
-  await t.test('a narrowed key makes nobody stronger than itself', async () => {
+  await t.test('a narrowed key cannot grant users more than it has', async () => {
     const narrow = await makeKey({ account, scopes: ['settings:read', 'settings:write'] });
     const gil = await invite('gil@example.com', 'viewer');
     for (const [method, path, body] of [
@@ -115,7 +115,7 @@ test('the people of an account', async (t) => {
     }
   });
 
-  await t.test('each change is in the audit log, by who did it, with filters and pages', async () => {
+  await t.test('the audit log has each change with its actor, filters and pages', async () => {
     const log = async (query: string) => (await call(`/v2/settings/audit-log?${query}`, { key: admin })).data;
     const hal = await send('POST', '/v2/settings/users', { email: 'hal@example.com', role: 'viewer' }, { headers: owner });
     await send('DELETE', `/v2/settings/users/${hal.data.id}`, {}, { key: admin });
@@ -144,7 +144,7 @@ test('the people of an account', async (t) => {
     assert.deepEqual((await call('/v2/settings/audit-log', { key: stranger })).data.items, []);
   });
 
-  await t.test('the account is renamed, by the version that was read; what the plan allows is told', async () => {
+  await t.test('renames the account with If-Match, and returns the plan limits', async () => {
     const own = await makeAccount('growth');
     const key = await makeKey({ account: own });
     const first = await call('/v2/settings/account', { key });
@@ -155,7 +155,7 @@ test('the people of an account', async (t) => {
     assert.equal((await put({ name: 'Other' }, { 'if-match': '"1"' })).error.code, 'PRECONDITION_FAILED');
     assert.equal((await put({ plan: 'enterprise' })).error.details[0].path, '/plan');
     assert.equal((await call('/v2/me', { key })).data.account.name, 'Acme');
-    assert.equal((await gateway.stores.accounts.findByName(own.name))?.id, own.id, 'commands know it by the name they gave');
+    assert.equal((await gateway.stores.accounts.findByName(own.name))?.id, own.id, 'the name for commands is unchanged');
     assert.deepEqual((await call('/v2/settings/plan', { key })).data, {
       plan: 'growth',
       daily_requests: 50_000,

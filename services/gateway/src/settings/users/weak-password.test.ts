@@ -4,19 +4,19 @@ import { weakness } from './weak-password.ts';
 
 const email = 'ada.lovelace@example.com';
 
-test('passwords that are guessed first are told apart from others', async () => {
+test('rejects passwords that are easy to guess and accepts others', async () => {
   for (const [password, why] of [
     [' '.repeat(12), /spaces/],
     ['\u3000'.repeat(12), /spaces/],
-    [email, /e-mail/],
-    [' ADA.Lovelace@Example.com ', /e-mail/],
-    ['ada.lovelace', /e-mail/],
-    ['aaaaaaaaaaaa', /again and again/],
-    ['abcabcabcabc', /again and again/],
-    ['password1234', /most common/],
-    ['Password1234', /most common/],
-    ['passwordpassword', /most common/],
-    ['123456789012', /most common/],
+    [email, /email address/],
+    [' ADA.Lovelace@Example.com ', /email address/],
+    ['ada.lovelace', /email address/],
+    ['aaaaaaaaaaaa', /repeats a few/],
+    ['abcabcabcabc', /repeats a few/],
+    ['password1234', /too common/],
+    ['Password1234', /too common/],
+    ['passwordpassword', /too common/],
+    ['123456789012', /too common/],
   ] as const)
     assert.match((await weakness(password, email)) ?? '', why, password);
   for (const password of ['correct horse battery staple', 'ada.lovelace@example.com likes tea', 'long and never heard of'])
