@@ -149,7 +149,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: `Revoke ${name}` }).click();
     await page.getByRole('dialog').getByText(name).waitFor();
     await page.getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText(`${name} is revoked.`).waitFor();
+    await page.getByText(`${name} was revoked.`).waitFor();
   });
 
   await t.test('the text of a new key stays until it is stored: going back and leaving are stopped', async (t) => {

@@ -82,10 +82,10 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     await page.getByRole('row', { name: /Everybody at example\.net.*Complained/ }).waitFor();
     await page.getByRole('button', { name: 'Suppress', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('E-mail address or domain').fill('not a domain');
+    await dialog.getByLabel('Email address or domain').fill('not a domain');
     await dialog.getByRole('button', { name: 'Suppress' }).click();
-    await dialog.getByLabel('E-mail address or domain').and(page.locator('[aria-invalid=true]')).waitFor();
-    await dialog.getByLabel('E-mail address or domain').fill('linus.2@example.com');
+    await dialog.getByLabel('Email address or domain').and(page.locator('[aria-invalid=true]')).waitFor();
+    await dialog.getByLabel('Email address or domain').fill('linus.2@example.com');
     await dialog.getByLabel('Note').fill('Wrote to support');
     await dialog.getByRole('button', { name: 'Suppress' }).click();
     await page.getByText('linus.2@example.com gets nothing any more.').waitFor();

@@ -69,13 +69,13 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
   await t.test('contacts: created, changed and deleted, with what the API refuses at its field', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: 'New contact' }).click();
-    await page.getByLabel('E-mail').fill('not an address');
+    await page.getByLabel('Email', { exact: true }).fill('not an address');
     await page.getByRole('button', { name: 'Create contact' }).click();
     await page.getByText('Choose what they agreed to.').waitFor();
     await page.getByLabel('Email consent').selectOption('Pending: they still have to confirm');
     await page.getByRole('button', { name: 'Create contact' }).click();
-    await page.getByLabel('E-mail').and(page.locator('[aria-invalid=true]')).waitFor();
-    await page.getByLabel('E-mail').fill('noor@example.com');
+    await page.getByLabel('Email', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('Email', { exact: true }).fill('noor@example.com');
     await page.getByLabel('First name').fill('Noor');
     await page.getByLabel('City').fill('Lahore');
     await page.getByRole('combobox', { name: 'Tags' }).fill('vip');
@@ -86,7 +86,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByLabel('Value of seats').fill('4');
     await page.getByRole('button', { name: 'Create contact' }).click();
     await page.getByRole('heading', { name: 'Noor', exact: true }).waitFor();
-    await page.getByText('Noor is created.').waitFor();
+    await page.getByText('Noor was created.').waitFor();
     const { items } = (await client.get('/v2/contacts?email=noor@example.com')).data;
     assert.deepEqual(
       [items[0].address.city, items[0].tags, items[0].attributes, items[0].consent.email.status],
@@ -103,7 +103,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete contact' }).click();
-    await page.getByText('Noor Jehan is deleted.').waitFor();
+    await page.getByText('Noor Jehan was deleted.').waitFor();
     assert.equal((await client.get(`/v2/contacts/${items[0].id}`)).status, 404);
   });
 
@@ -113,7 +113,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByLabel('Erase everything').check();
     await page.getByRole('button', { name: 'Erase contact' }).click();
-    await page.getByText('Fay is erased.').waitFor();
+    await page.getByText('Fay was erased.').waitFor();
     assert.deepEqual((await client.get('/v2/contacts?email=forget@example.org')).data.items, []);
   });
 

@@ -42,7 +42,7 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete segment' }).click();
-    await page.getByText('Big in Berlin is deleted.').waitFor();
+    await page.getByText('Big in Berlin was deleted.').waitFor();
     assert.equal((await client.get(`/v2/segments/${made.id}`)).status, 404);
   });
 
@@ -53,10 +53,10 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('region', { name: 'Because' }).getByText('Saw: Berlin').waitFor();
 
     await page.goBack();
-    await page.getByLabel('E-mail or id of a contact').fill('nobody@example.com');
+    await page.getByLabel('Email or ID of a contact').fill('nobody@example.com');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('No contact has the address nobody@example.com.').waitFor();
-    await page.getByLabel('E-mail or id of a contact').fill('script@example.com');
+    await page.getByLabel('Email or ID of a contact').fill('script@example.com');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('region', { name: 'Answer' }).getByText('No', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Because' }).getByText('City is “Berlin”').waitFor();

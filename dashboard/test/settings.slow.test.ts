@@ -20,7 +20,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   await t.test('whoever came by a link sets a password, and comes in with it from then on', async (t) => {
     const { page } = await open(t, '/');
     await page.getByRole('link', { name: 'Set a password' }).click();
-    await page.getByLabel('E-mail').fill('owner@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('owner@example.com');
     await page.getByLabel('New password', { exact: true }).fill('short');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('expected at least 12 characters').first().waitFor();
@@ -29,7 +29,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByText('Your password is set.').waitFor();
 
     const other = await signInForm(t);
-    await other.page.getByLabel('E-mail').fill('owner@example.com');
+    await other.page.getByLabel('Email', { exact: true }).fill('owner@example.com');
     await other.page.getByLabel('Password', { exact: true }).fill('wrong');
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
@@ -52,7 +52,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   await t.test('who has forgotten the password asks for a link, or is told who can make one', async (t) => {
     const { page } = await signInForm(t);
     await page.getByRole('button', { name: 'Forgotten your password?' }).click();
-    await page.getByLabel('E-mail').fill('owner@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('owner@example.com');
     await page.getByRole('button', { name: 'Mail me a link' }).click();
     await page.getByText(/a link is on its way|npm run user/).waitFor();
   });
@@ -60,7 +60,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   await t.test('somebody is invited as a Viewer, sees no settings and can change nothing, and is removed again', async (t) => {
     const { page } = await open(t, '/settings/team');
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByLabel('E-mail').fill('vera@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('vera@example.com');
     await page.getByLabel('Name', { exact: true }).fill('Vera');
     await page.getByLabel('Viewer').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
@@ -81,7 +81,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'Actions for Vera' }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Vera is removed.').waitFor();
+    await page.getByText('Vera was removed.').waitFor();
     await vera.page.goto(`${platform.url}/contacts`);
     await vera.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
@@ -105,7 +105,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
       assert.equal(await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))), false);
     };
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByLabel('E-mail').fill('ida@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('ida@example.com');
     await page.getByLabel('Name', { exact: true }).fill('Ida');
     const asked = page.waitForRequest((request) => request.method() === 'POST');
     await dialog.getByRole('button', { name: 'Invite' }).click();
@@ -140,7 +140,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'New client' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Shop');
     await page.getByRole('button', { name: 'Create client' }).click();
-    const id = await page.getByLabel('Client id').inputValue();
+    const id = await page.getByLabel('Client ID').inputValue();
     const secret = await page.getByLabel('Client secret', { exact: true }).inputValue();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const token = () =>
@@ -152,7 +152,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.equal((await token()).status, 200);
     await page.getByRole('button', { name: 'Revoke Shop' }).click();
     await page.getByRole('button', { name: 'Revoke client' }).click();
-    await page.getByText('Shop is revoked.').waitFor();
+    await page.getByText('Shop was revoked.').waitFor();
     assert.equal((await token()).status, 401);
   });
 

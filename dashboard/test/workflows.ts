@@ -47,7 +47,7 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await page.getByRole('heading', { name: 'Out again', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete workflow' }).click();
-    await page.getByText('Out again is deleted.').waitFor();
+    await page.getByText('Out again was deleted.').waitFor();
     assert.equal((await client.get(`/v2/workflows/${id}`)).status, 404);
   });
 
@@ -96,10 +96,10 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await page.getByLabel('E-mail or id of a contact').fill('nobody@example.com');
+    await page.getByLabel('Email or ID of a contact').fill('nobody@example.com');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.getByText('The account has no such contact.').waitFor();
-    await page.getByLabel('E-mail or id of a contact').fill('grace.1@example.com');
+    await page.getByLabel('Email or ID of a contact').fill('grace.1@example.com');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.getByRole('heading', { name: 'Tag everybody who asks for Grace' }).waitFor();
     await page.getByRole('region', { name: 'Run', exact: true }).getByText('Completed').waitFor();

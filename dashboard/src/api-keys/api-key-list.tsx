@@ -22,7 +22,7 @@ export function ApiKeyList({ keys }: { keys: readonly ApiKey[] }) {
       <ChangeCredential
         credential={changing}
         title="Change this key"
-        failed="The key was not changed"
+        failed="Couldn't update the key"
         saving={change}
         onClose={() => setChanging(undefined)}
       />

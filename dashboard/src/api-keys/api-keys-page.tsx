@@ -25,7 +25,7 @@ export function ApiKeysPage() {
       }
     >
       <Stack gap="lg">
-        {error && !isFetchNextPageError && <ErrorAlert error={error} title="The keys could not be loaded" onRetry={() => void refetch()} />}
+        {error && !isFetchNextPageError && <ErrorAlert error={error} title="Couldn't load the keys" onRetry={() => void refetch()} />}
         {isPending && <LoadingKeys />}
         {data && keys.length === 0 && <NoApiKeys />}
         {keys.length > 0 && <ApiKeyList keys={keys} />}

@@ -21,13 +21,13 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
   const revoke = (key: ApiKey) =>
     mutate(key, {
       onSuccess: () => {
-        notifications.show({ message: `${key.name} is revoked.` });
+        notifications.show({ message: `${key.name} was revoked.` });
         onClose();
       },
     });
 
   return (
-    <Modal opened={apiKey !== undefined} onClose={close} title="Revoke this key?" closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal opened={apiKey !== undefined} onClose={close} title="Revoke this key?" closeButtonProps={{ 'aria-label': 'Close' }}>
       {shown && (
         <Stack gap="md">
           <div className={classes.key}>
@@ -39,10 +39,10 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
             </Text>
           </div>
           <Text size="sm">Every program that uses it is refused from now on. A revoked key cannot be brought back.</Text>
-          {error && <ErrorAlert error={error} title="The key was not revoked" />}
+          {error && <ErrorAlert error={error} title="Couldn't revoke the key" />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
-              Keep it
+              Cancel
             </Button>
             <Button color="red" loading={isPending} onClick={() => revoke(shown)}>
               Revoke key

@@ -36,10 +36,10 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
             onChange={(event) => setGrace(event.currentTarget.value)}
             data-autofocus
           />
-          {error && <ErrorAlert error={error} title="The key was not rotated" />}
+          {error && <ErrorAlert error={error} title="Couldn't rotate the key" />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close} disabled={isPending}>
-              Keep it
+              Cancel
             </Button>
             <Button loading={isPending} onClick={() => mutate({ apiKey, graceSeconds: Number(grace) })}>
               Rotate key

@@ -50,7 +50,7 @@ function CancelCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
       title="Cancel this campaign?"
       confirm="Cancel campaign"
       keep="Go on"
-      failed="The campaign was not cancelled"
+      failed="Couldn't cancel the campaign"
       mutation={steering}
       onConfirm={(close) => steering.mutate('cancel', { onSuccess: close })}
     >
@@ -65,7 +65,7 @@ function DeleteCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
   const navigate = useNavigate();
   const deletion = useDeleteCampaign(id);
   const onSuccess = () => {
-    notifications.show({ message: `${name} is deleted.` });
+    notifications.show({ message: `${name} was deleted.` });
     void navigate({ to: '/campaigns' });
   };
   return (
@@ -73,7 +73,7 @@ function DeleteCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
       label="Delete"
       title="Delete this draft?"
       confirm="Delete draft"
-      failed="The draft was not deleted"
+      failed="Couldn't delete the draft"
       mutation={deletion}
       onConfirm={() => deletion.mutate(undefined, { onSuccess })}
     >

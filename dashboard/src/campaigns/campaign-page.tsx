@@ -25,7 +25,7 @@ export function CampaignPage() {
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
       action={campaign && mayWrite && <CampaignActions campaign={campaign} />}
     >
-      {error && <ErrorAlert error={error} title="The campaign could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the campaign" onRetry={() => void refetch()} />}
       {!campaign && !error && <Skeleton height={320} role="status" aria-label="Loading the campaign" />}
       {campaign && <About campaign={campaign} />}
     </Page>
@@ -58,7 +58,7 @@ function About({ campaign }: { campaign: Campaign }) {
               Begun: campaign.started_at && <RelativeTime at={campaign.started_at} />,
               Completed: campaign.completed_at && <RelativeTime at={campaign.completed_at} />,
               Created: <RelativeTime at={campaign.created_at} />,
-              Id: <code>{campaign.id}</code>,
+              ID: <code>{campaign.id}</code>,
             }}
           />
         </Panel>

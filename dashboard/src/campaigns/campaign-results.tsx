@@ -25,7 +25,7 @@ const isBad = new Set(['bounce', 'unsubscribe', 'complaint']);
 /** What became of it: counts, and every rate with what was divided by what. */
 export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
   const { data, error, refetch } = useCampaignAnalytics(campaign);
-  if (error) return <ErrorAlert error={error} title="The results could not be loaded" onRetry={() => void refetch()} />;
+  if (error) return <ErrorAlert error={error} title="Couldn't load the results" onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={88} role="status" aria-label="Loading the results" />;
   const { counts, rates } = data;
 

@@ -34,7 +34,7 @@ const columns: readonly Column<CampaignSummary>[] = [
     cell: ({ audience_count }) => (audience_count === null ? '–' : count(audience_count)),
   },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-  { name: 'Changed', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  { name: 'Updated', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 
 export function CampaignsPage() {
@@ -76,7 +76,7 @@ export function CampaignsPage() {
           keyOf={({ id }) => id}
           sort={search.sort ?? '-created_at'}
           onSort={(sort) => show({ ...search, sort })}
-          empty={search.status === undefined ? <NoCampaigns /> : <Text c="dimmed">No campaign is like that.</Text>}
+          empty={search.status === undefined ? <NoCampaigns /> : <Text c="dimmed">No campaigns match these filters.</Text>}
         />
       </Stack>
     </Page>

@@ -20,7 +20,7 @@ export function EditCampaignPage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The campaign could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the campaign" onRetry={() => void refetch()} />}
       {!campaign && !error && <Skeleton height={320} role="status" aria-label="Loading the campaign" />}
       {campaign && <Drafted key={id} campaign={campaign} />}
     </Page>
@@ -45,7 +45,7 @@ function Edit({ campaign }: { campaign: Campaign }) {
     <CampaignForm
       campaign={campaign}
       submit="Save"
-      failed="The campaign was not saved"
+      failed="Couldn't save the campaign"
       isPending={isPending}
       error={error}
       onSubmit={(draft, onSaved) =>

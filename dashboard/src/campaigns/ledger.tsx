@@ -24,7 +24,7 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
   },
   { name: 'State', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
   { name: 'Why', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? reasonWords(reason) : detail) },
-  { name: 'Changed', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 
 /** Everybody it was for, once, with what became of them; the states add up to the audience at all times. */

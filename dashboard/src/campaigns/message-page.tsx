@@ -36,7 +36,7 @@ export function MessagePage() {
         )
       }
     >
-      {error && <ErrorAlert error={error} title="The message could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the message" onRetry={() => void refetch()} />}
       {!story && !error && <Skeleton height={200} role="status" aria-label="Loading the message" />}
       {story && (
         <Stack gap="lg">
@@ -53,7 +53,7 @@ export function MessagePage() {
                     Attempts: recipient.attempts,
                     'Tried again': recipient.next_at && <RelativeTime at={recipient.next_at} />,
                     Sent: recipient.sent_at && <RelativeTime at={recipient.sent_at} />,
-                    'Message id': recipient.message_id && <code>{recipient.message_id}</code>,
+                    'Message ID': recipient.message_id && <code>{recipient.message_id}</code>,
                   }}
                 />
               </Panel>

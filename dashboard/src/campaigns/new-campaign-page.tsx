@@ -12,7 +12,7 @@ export function NewCampaignPage() {
     <Page title="New campaign" describes="Nothing is sent before you say so." back={<BackLink to="/campaigns">Campaigns</BackLink>}>
       <CampaignForm
         submit="Save draft"
-        failed="The campaign was not saved"
+        failed="Couldn't save the campaign"
         isPending={isPending}
         error={error}
         onSubmit={(draft) =>

@@ -37,7 +37,7 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
         isPending={isPending}
         isDisabled={recipients === undefined || (recipients === 0 && atLeast === '')}
         error={error}
-        failed="The campaign was not sent"
+        failed="Couldn't send the campaign"
         onConfirm={send}
       >
         {dryRun.error && <ErrorAlert error={dryRun.error} title="It could not be tried out" onRetry={() => void dryRun.refetch()} />}

@@ -99,7 +99,7 @@ function ConsentForm({ contact, onDone }: { contact: Contact; onDone: () => void
         {error && (
           <ErrorAlert
             error={error}
-            title="The consent was not changed"
+            title="Couldn't save the consent"
             shownElsewhere={['source', 'text', 'ip'].map((name) => `${evidence}/${name}`)}
           />
         )}

@@ -8,7 +8,7 @@ export function ConsentFacts({ contact: { consent } }: { contact: Pick<Contact, 
   return (
     <Facts
       facts={{
-        'E-mail': <Given consent={consent.email} />,
+        Email: <Given consent={consent.email} />,
         SMS: <Given consent={consent.sms} />,
         ...Object.fromEntries(
           topics.flatMap(([topic, { email, sms }]) => [

@@ -30,7 +30,7 @@ export function ConsentPage() {
       }
       action={contact && mayWrite && <ChangeConsent contact={contact} />}
     >
-      {error && <ErrorAlert error={error} title="The contact could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the contact" onRetry={() => void refetch()} />}
       {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the consent" />}
       {contact && <About contact={contact} />}
     </Page>

@@ -22,7 +22,7 @@ export const methods: Record<Consent['method'], string> = {
   double_opt_in: 'by double opt-in',
   link: 'by a link in a mail',
 };
-export const channels: Record<Channel, string> = { email: 'E-mail', sms: 'SMS' };
+export const channels: Record<Channel, string> = { email: 'Email', sms: 'SMS' };
 
 const logKey = (contactId: string) => ['consent-log', contactId];
 

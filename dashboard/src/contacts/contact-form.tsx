@@ -13,9 +13,9 @@ import { type ContactDraft, draftOf, type PlaceField, type PlainField } from './
 import type { Contact } from './contacts.ts';
 
 const fields: readonly { field: PlainField; name: string; type?: 'email' | 'tel'; example?: string }[] = [
-  { field: 'email', name: 'E-mail', type: 'email' },
+  { field: 'email', name: 'Email', type: 'email' },
   { field: 'phone', name: 'Phone', type: 'tel', example: '+491701234567' },
-  { field: 'external_id', name: 'External id', example: 'Your own id of this person' },
+  { field: 'external_id', name: 'External ID', example: 'Your own id of this person' },
   { field: 'first_name', name: 'First name' },
   { field: 'last_name', name: 'Last name' },
   { field: 'company', name: 'Company' },

@@ -4,9 +4,9 @@ type Query = NonNullable<paths['/v2/contacts']['get']['parameters']['query']>;
 
 /** What the list can be narrowed by, one at a time, as its index has it. */
 export const filters = [
-  { field: 'email', name: 'E-mail' },
+  { field: 'email', name: 'Email' },
   { field: 'phone', name: 'Phone' },
-  { field: 'external_id', name: 'External id' },
+  { field: 'external_id', name: 'External ID' },
   { field: 'tag', name: 'Tag' },
   { field: 'status', name: 'Status' },
   { field: 'attribute', name: 'Attribute' },

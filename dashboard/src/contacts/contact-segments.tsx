@@ -19,7 +19,7 @@ export function ContactSegments({ contact: { id } }: { contact: Contact }) {
 
   return (
     <Panel title="Segments">
-      {error && <ErrorAlert error={error} title="The segments could not be loaded" />}
+      {error && <ErrorAlert error={error} title="Couldn't load the segments" />}
       {isPending && !error && <Skeleton height={24} role="status" aria-label="Loading the segments" />}
       {!isPending && !error && holding.length === 0 && (
         <Text size="sm" c="dimmed">

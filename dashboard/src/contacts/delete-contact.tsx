@@ -37,7 +37,7 @@ export function DeleteContact({ contact }: { contact: Contact }) {
         confirm={isErasing ? 'Erase contact' : 'Delete contact'}
         isPending={isPending}
         error={error}
-        failed="The contact was not deleted"
+        failed="Couldn't delete the contact"
         onConfirm={deleteIt}
       >
         <Text size="sm">

@@ -20,7 +20,7 @@ export function EditContactPage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The contact could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the contact" onRetry={() => void refetch()} />}
       {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the contact" />}
       {contact && <Edit contact={contact} />}
     </Page>
@@ -36,7 +36,7 @@ function Edit({ contact }: { contact: Contact }) {
     <ContactForm
       contact={opened}
       submit="Save"
-      failed="The contact was not changed"
+      failed="Couldn't update the contact"
       isPending={isPending}
       error={error}
       onSubmit={(draft) =>

@@ -16,13 +16,13 @@ export function NewContactPage() {
     >
       <ContactForm
         submit="Create contact"
-        failed="The contact was not created"
+        failed="Couldn't create the contact"
         isPending={isPending}
         error={error}
         onSubmit={(draft) =>
           mutate(newContactOf(draft), {
             onSuccess: (contact) => {
-              notifications.show({ message: `${nameOf(contact)} is created.` });
+              notifications.show({ message: `${nameOf(contact)} was created.` });
               void navigate({ to: '/contacts/$id', params: { id: contact.id }, ignoreBlocker: true });
             },
           })

@@ -11,7 +11,7 @@ import { type Import, isWorking, useImport, useRowErrors } from './imports.ts';
 /** How far an import has come, what it made, and which rows it could not take. */
 export function ImportOutcome({ id }: { id: string }) {
   const { data: job, error, refetch } = useImport(id);
-  if (error) return <ErrorAlert error={error} title="The import could not be loaded" onRetry={() => void refetch()} />;
+  if (error) return <ErrorAlert error={error} title="Couldn't load the import" onRetry={() => void refetch()} />;
   if (!job) return <Skeleton height={200} role="status" aria-label="Loading the import" />;
   const { rows, mapping, progress, status } = job;
   return (
@@ -76,7 +76,7 @@ function RowErrors({ job }: { job: Import }) {
         )
       }
     >
-      {error && <ErrorAlert error={error} title="The rows that failed could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the failed rows" onRetry={() => void refetch()} />}
       {!errors && !error && <Skeleton height={120} role="status" aria-label="Loading the rows that failed" />}
       {errors && (
         <div className={classes.scroll}>

@@ -24,7 +24,7 @@ const columns: readonly Column<Import>[] = [
   },
   { name: 'Rows', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.read) },
   { name: 'New', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.created) },
-  { name: 'Changed', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.updated) },
+  { name: 'Updated', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.updated) },
   { name: 'Failed', width: '84px', alignEnd: true, cell: ({ rows }) => count(rows.failed) },
   {
     name: 'Status',

@@ -30,7 +30,7 @@ export function TrafficPage() {
       }
     >
       <Stack gap="lg">
-        {error && <ErrorAlert error={error} title="The traffic could not be loaded" onRetry={() => void refetch()} />}
+        {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}
         {!traffic && !error && <Skeleton height={400} role="status" aria-label="Loading the traffic" />}
         {traffic && (
           <>

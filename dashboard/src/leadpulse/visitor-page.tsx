@@ -20,7 +20,7 @@ export function VisitorPage() {
       describes={visitor?.bot ? 'A bot: not counted.' : undefined}
       back={<BackLink to="/leadpulse/visitors">Visitors</BackLink>}
     >
-      {error && <ErrorAlert error={error} title="The visitor could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the visitor" onRetry={() => void refetch()} />}
       {!visitor && !error && <Skeleton height={320} role="status" aria-label="Loading the visitor" />}
       {visitor && <About visitor={visitor} />}
     </Page>
@@ -56,7 +56,7 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
               Country: visitor.country,
               Language: visitor.locale,
               'Time zone': visitor.timezone,
-              Id: <code>{visitor.id}</code>,
+              ID: <code>{visitor.id}</code>,
             }}
           />
         </Panel>

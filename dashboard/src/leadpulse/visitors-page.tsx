@@ -62,7 +62,7 @@ export function VisitorsPage() {
           keyOf={({ id }) => id}
           empty={
             isNarrowed ? (
-              <Text c="dimmed">No visitor is like that.</Text>
+              <Text c="dimmed">No visitors match these filters.</Text>
             ) : (
               <EmptyPlace
                 title="No visitors yet"

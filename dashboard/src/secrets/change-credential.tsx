@@ -23,7 +23,7 @@ export function ChangeCredential({ credential, title, failed, saving, onClose }:
     onClose();
   };
   return (
-    <Modal opened={credential !== undefined} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal opened={credential !== undefined} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       {credential && <Fields key={credential.id} credential={credential} failed={failed} saving={saving} onClose={close} />}
     </Modal>
   );

@@ -41,7 +41,7 @@ export function SecretDialog({ opened, onClose, title, shownTitle, isPending, sh
       closeOnEscape={!isLocked}
       closeOnClickOutside={false}
       withCloseButton={!isLocked}
-      closeButtonProps={{ 'aria-label': 'Cancel' }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {isShown ? shown : children}
     </Modal>

@@ -19,7 +19,7 @@ export function EditSegmentPage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The segment could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the segment" onRetry={() => void refetch()} />}
       {!segment && !error && <Skeleton height={320} role="status" aria-label="Loading the segment" />}
       {segment && <Edit segment={segment} />}
     </Page>
@@ -35,7 +35,7 @@ function Edit({ segment }: { segment: Segment }) {
     <SegmentForm
       segment={opened}
       submit="Save"
-      failed="The segment was not changed"
+      failed="Couldn't update the segment"
       isPending={isPending}
       error={error}
       onSubmit={(wanted) =>

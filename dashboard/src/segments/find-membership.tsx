@@ -23,7 +23,7 @@ export function FindMembership({ segmentId }: { segmentId: string }) {
     <form onSubmit={find}>
       <Group align="start" gap="sm">
         <TextInput
-          aria-label="E-mail or id of a contact"
+          aria-label="Email or id of a contact"
           placeholder="ada@example.com"
           value={who}
           onChange={(event) => setWho(event.currentTarget.value)}

@@ -29,9 +29,9 @@ export const opWords: Readonly<Record<string, string>> = {
 };
 
 const fieldWords: Readonly<Record<string, string>> = {
-  email: 'E-mail',
+  email: 'Email',
   phone: 'Phone',
-  external_id: 'External id',
+  external_id: 'External ID',
   first_name: 'First name',
   last_name: 'Last name',
   company: 'Company',

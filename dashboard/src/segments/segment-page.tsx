@@ -42,7 +42,7 @@ export function SegmentPage() {
         )
       }
     >
-      {error && <ErrorAlert error={error} title="The segment could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the segment" onRetry={() => void refetch()} />}
       {!segment && !error && <Skeleton height={320} role="status" aria-label="Loading the segment" />}
       {segment && <About segment={segment} />}
     </Page>

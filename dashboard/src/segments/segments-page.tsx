@@ -27,7 +27,7 @@ const columns: readonly Column<Segment>[] = [
   { name: 'Contacts', width: '104px', alignEnd: true, cell: (segment) => count(segment.count) },
   { name: 'Status', width: '120px', wideOnly: true, cell: ({ status }) => <SegmentStatus status={status} /> },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-  { name: 'Changed', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  { name: 'Updated', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 
 export function SegmentsPage() {

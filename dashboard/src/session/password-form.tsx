@@ -8,7 +8,7 @@ import { useRequestLink } from './session-query.ts';
 
 type Props = { isPending: boolean; onSubmit: (credentials: Credentials) => void };
 
-/** E-mail address and password; who has forgotten the latter gets a link by mail. */
+/** Email address and password; who has forgotten the latter gets a link by mail. */
 export function PasswordForm({ isPending, onSubmit }: Props) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -27,7 +27,7 @@ export function PasswordForm({ isPending, onSubmit }: Props) {
       <Stack gap="md">
         <TextInput
           type="email"
-          label="E-mail"
+          label="Email"
           required
           withAsterisk={false}
           autoComplete="username"

@@ -17,7 +17,7 @@ export function AccountPage() {
         {error && (
           <ErrorAlert
             error={error}
-            title="The account could not be loaded"
+            title="Couldn't load the account"
             onRetry={() => void Promise.all([account.refetch(), contacts.refetch()])}
           />
         )}

@@ -39,7 +39,7 @@ export function NamePanel({ account }: { account: { name: string } }) {
             Rename
           </Button>
         </Group>
-        {error && !fault && <ErrorAlert error={error} title="The account was not renamed" />}
+        {error && !fault && <ErrorAlert error={error} title="Couldn't rename the account" />}
       </form>
     </Panel>
   );

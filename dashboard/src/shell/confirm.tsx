@@ -25,7 +25,7 @@ export function Confirm({ opened, onClose, title, children, error, failed, isPen
     if (!isPending) onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">
         {children}
         {error && <ErrorAlert error={error} title={failed} />}

@@ -45,7 +45,7 @@ function SuppressionForm({ onDone }: { onDone: () => void }) {
     <form onSubmit={add} noValidate>
       <Stack gap="md">
         <TextInput
-          label="E-mail address or domain"
+          label="Email address or domain"
           placeholder="gone@example.com or example.org"
           description="A domain stands for every address of exactly this domain."
           data-autofocus

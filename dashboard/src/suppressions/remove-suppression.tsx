@@ -19,7 +19,7 @@ export function RemoveSuppression({ suppression }: { suppression: Suppression })
       description={`Lift the suppression of ${who}`}
       title="Lift this suppression?"
       confirm="Lift suppression"
-      failed="The suppression was not lifted"
+      failed="Couldn't lift the suppression"
       mutation={removal}
       onConfirm={lift}
     >

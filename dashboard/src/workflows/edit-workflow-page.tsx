@@ -21,7 +21,7 @@ export function EditWorkflowPage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the workflow" onRetry={() => void refetch()} />}
       {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
       {workflow && <Changeable key={id} workflow={workflow} />}
     </Page>
@@ -49,7 +49,7 @@ function Edit({ workflow }: { workflow: Workflow }) {
     <WorkflowForm
       workflow={opened}
       submit="Save"
-      failed="The workflow was not changed"
+      failed="Couldn't update the workflow"
       isPending={isPending}
       error={error}
       cancel={

@@ -16,7 +16,7 @@ export function NewWorkflowPage() {
     >
       <WorkflowForm
         submit="Save draft"
-        failed="The workflow was not saved"
+        failed="Couldn't save the workflow"
         isPending={isPending}
         error={error}
         cancel={

@@ -25,7 +25,7 @@ export function RunPage() {
   if (!run) {
     return (
       <Page title="Run" back={<BackLink to="/workflows">Workflows</BackLink>}>
-        {error && <ErrorAlert error={error} title="The run could not be loaded" onRetry={() => void refetch()} />}
+        {error && <ErrorAlert error={error} title="Couldn't load the run" onRetry={() => void refetch()} />}
         {!error && <Skeleton height={320} role="status" aria-label="Loading the run" />}
       </Page>
     );
@@ -81,7 +81,7 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
                 Version: run.workflow_version,
                 Began: <RelativeTime at={run.created_at} />,
                 Ended: run.ended_at && <RelativeTime at={run.ended_at} />,
-                Id: <code>{run.id}</code>,
+                ID: <code>{run.id}</code>,
               }}
             />
           </Panel>

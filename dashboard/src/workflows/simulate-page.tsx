@@ -24,7 +24,7 @@ export function SimulatePage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the workflow" onRetry={() => void refetch()} />}
       {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
       {workflow && <Simulation workflow={workflow} />}
     </Page>
@@ -63,7 +63,7 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
           <Stack gap="sm">
             <TextInput
               label="Contact"
-              description="E-mail or id. Decisions are asked of the contact as it is now."
+              description="Email or id. Decisions are asked of the contact as it is now."
               placeholder="Nobody in particular"
               autoComplete="off"
               value={who}

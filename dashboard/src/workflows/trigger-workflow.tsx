@@ -22,7 +22,7 @@ export function TriggerWorkflow({ id }: { id: string }) {
     <form onSubmit={begin}>
       <Group align="start" gap="sm">
         <TextInput
-          aria-label="E-mail or id of a contact"
+          aria-label="Email or id of a contact"
           placeholder="ada@example.com"
           value={who}
           onChange={(event) => setWho(event.currentTarget.value)}

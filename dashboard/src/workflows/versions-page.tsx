@@ -27,7 +27,7 @@ export function VersionsPage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The versions could not be loaded" onRetry={() => void reload()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the versions" onRetry={() => void reload()} />}
       {isPending && <Skeleton height={240} role="status" aria-label="Loading the versions" />}
       {rows.length > 0 && (
         <Panel title="Versions">

@@ -52,7 +52,7 @@ export function WorkflowActions({ workflow }: { workflow: Workflow }) {
         confirm="Archive workflow"
         isPending={isPending && variables === 'archive'}
         error={variables === 'archive' ? error : null}
-        failed="The workflow was not archived"
+        failed="Couldn't archive the workflow"
         onConfirm={() => mutate('archive', { onSuccess: archive.close })}
       >
         <Text size="sm">

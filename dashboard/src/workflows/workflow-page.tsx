@@ -40,7 +40,7 @@ export function WorkflowPage() {
       back={<BackLink to="/workflows">Workflows</BackLink>}
       action={workflow && mayWrite && <WorkflowActions workflow={workflow} />}
     >
-      {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the workflow" onRetry={() => void refetch()} />}
       {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
       {workflow && <About workflow={workflow} mayWrite={mayWrite} />}
     </Page>

@@ -68,7 +68,7 @@ export function WorkflowsPage() {
           keyOf={({ id }) => id}
           sort={search.sort ?? '-created_at'}
           onSort={(sort) => show({ ...search, sort })}
-          empty={search.status === undefined ? <NoWorkflows /> : <Text c="dimmed">No workflow is like that.</Text>}
+          empty={search.status === undefined ? <NoWorkflows /> : <Text c="dimmed">No workflows match these filters.</Text>}
         />
       </Stack>
     </Page>
