@@ -46,7 +46,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.doesNotMatch(await row.innerText(), /Never/, 'that it was used is told at once, not when it is written');
 
     await row.getByRole('button', { name: 'Revoke Website backend' }).click();
-    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     assert.equal((await callMe(platform, key)).status, 200, 'who keeps it changes nothing');
     await row.getByRole('button', { name: 'Revoke Website backend' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
@@ -132,7 +132,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
 
     await tabTo(page, 'Revoke By keyboard');
     await page.keyboard.press('Enter');
-    await focusIsOn(page, 'Keep it');
+    await focusIsOn(page, 'Cancel');
     await tabTo(page, 'Revoke key');
     await page.keyboard.press('Enter');
     await page.getByRole('row', { name: /By keyboard.*Revoked/ }).waitFor();

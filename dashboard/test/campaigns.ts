@@ -10,18 +10,18 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByRole('link', { name: 'New campaign' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Spring');
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await page.getByLabel('From, e-mail').and(page.locator('[aria-invalid=true]')).waitFor();
-    await page.getByLabel('From, e-mail').fill('news@example.com');
+    await page.getByLabel('From email').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('From email').fill('news@example.com');
     await page.getByLabel('Subject', { exact: true }).fill('Dear {{ contact.first_name }}');
     await page.getByLabel('HTML').fill('<style>p { color: red }</style><p>Dear <b style="color: #00f">{{ contact.first_name }}</b></p>');
-    await page.getByRole('combobox', { name: 'Send to' }).fill('Cust');
+    await page.getByRole('combobox', { name: 'Include' }).fill('Cust');
     await page.getByRole('option', { name: 'Customers in Berlin' }).click();
-    await page.getByRole('button', { name: 'Remove Everybody' }).or(page.locator('.mantine-Pill-remove')).first().click({ force: true });
+    await page.getByRole('button', { name: 'Remove All contacts' }).or(page.locator('.mantine-Pill-remove')).first().click({ force: true });
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByRole('heading', { name: 'Edit Spring' }).waitFor();
-    await page.getByLabel('Show it as this contact would get it').fill('ada.0@example.com');
-    await page.getByLabel('Show it as this contact would get it').press('Enter');
-    const mail = page.frameLocator('iframe[title="The mail"]');
+    await page.getByLabel('Preview as this contact').fill('ada.0@example.com');
+    await page.getByLabel('Preview as this contact').press('Enter');
+    const mail = page.frameLocator('iframe[title="Email preview"]');
     await mail.getByText('Ada').waitFor();
     assert.deepEqual(
       [await colour(mail.getByText('Dear')), await colour(mail.getByText('Ada'))],
@@ -32,9 +32,9 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByRole('link', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Send…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('would get it now').waitFor();
+    await dialog.getByText('would receive this now').waitFor();
     const { would_send } = (await client.post(`/v2/campaigns/${idIn(page.url())}/dry-run`)).data;
-    await dialog.getByRole('button', { name: 'Not yet' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     assert.equal((await client.get(`/v2/campaigns/${idIn(page.url())}`)).data.status, 'draft');
     await page.getByRole('button', { name: 'Send…' }).click();
     await dialog.getByRole('button', { name: `Send to ${would_send} contacts` }).click();
@@ -46,13 +46,13 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
 
   await t.test('campaigns: script in the HTML of a mail never runs, wherever the mail is shown', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}`);
-    await page.frameLocator('iframe[title="The mail"]').getByText('Autumn is here').waitFor();
+    await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.frameLocator('iframe[title="The mail"]').getByText('Autumn is here').waitFor();
+    await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
     const attack =
       '<svg onload=alert(1)></svg><a href="javascript:alert(2)">press</a><iframe src="javascript:alert(3)"></iframe><p>last</p>';
     await page.getByLabel('HTML').fill(attack);
-    const written = page.frameLocator('iframe[title="The mail as it is written"]');
+    const written = page.frameLocator('iframe[title="Unsaved email preview"]');
     await written.getByText('last').waitFor();
     await written.getByText('press').click();
     assert.equal(await written.locator('script, iframe, [onload], [href], [src]').count(), 0);
@@ -61,7 +61,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
 
   await t.test('campaigns: what became of everybody adds up, and each has a story', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.sent.id}`);
-    await page.getByText('– everybody of the 100 in the audience.').waitFor();
+    await page.getByText('– all 100 recipients accounted for.').waitFor();
     await page.getByRole('row', { name: /Accepted.*92 \/ 92/ }).waitFor();
     await page.getByLabel('State', { exact: true }).selectOption('skipped');
     await page.getByRole('table', { name: 'Recipients' }).getByText('unsubscribed').first().waitFor();

@@ -56,8 +56,8 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('link', { name: 'Katherine Johnson' }).first().waitFor();
     await page.getByRole('searchbox').fill('nobody is called like this');
     await page.getByRole('searchbox').press('Enter');
-    await page.getByText('No contact is like that.').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('No contacts match these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('link', { name: script }).waitFor();
   });
 
@@ -71,7 +71,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('link', { name: 'New contact' }).click();
     await page.getByLabel('Email', { exact: true }).fill('not an address');
     await page.getByRole('button', { name: 'Create contact' }).click();
-    await page.getByText('Choose what they agreed to.').waitFor();
+    await page.getByText('Choose a consent status.').waitFor();
     await page.getByLabel('Email consent').selectOption('Pending: they still have to confirm');
     await page.getByRole('button', { name: 'Create contact' }).click();
     await page.getByLabel('Email', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();

@@ -71,7 +71,7 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     for (const [name, path] of Object.entries(pages)) {
       if (name === 'overview') continue;
       await goTo(page, path);
-      assert.equal(await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).count(), 0, name);
+      assert.equal(await page.getByRole('alert').filter({ hasText: "Couldn't load" }).count(), 0, name);
       // What stands around every page was looked at with the first.
       await lookAt(page, name, found, { within: 'main' });
     }

@@ -25,7 +25,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     assert.equal(await page.getByLabel('Columns are separated by').inputValue(), ';');
     await page.getByText('2 columns not matched: Seats, Remarks.').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('Choose what they agreed to.').waitFor();
+    await page.getByText('Choose a consent status.').waitFor();
     await page.getByLabel('Email consent of new contacts').selectOption('Subscribed: they agreed to receive email');
     await page.getByLabel('Field for Seats').and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByLabel('Field for Seats').selectOption('An attribute');
@@ -104,7 +104,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
   await t.test('exports: a file of whoever a segment finds, which only who is signed in can fetch', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: 'Exports' }).click();
-    await page.getByLabel('Who').selectOption('Like the segment Big teams');
+    await page.getByLabel('Contacts', { exact: true }).selectOption('Segment: Big teams');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const links = page.getByRole('link', { name: /^Download the export of/ });
     await eventually(async () => (await links.count()) === 2);
@@ -116,7 +116,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     const href = await links.first().getAttribute('href');
     assert.equal((await fetch(platform.url + href)).status, 401);
 
-    await page.getByLabel('Who').selectOption('Like the segment Customers in Berlin');
+    await page.getByLabel('Contacts', { exact: true }).selectOption('Segment: Customers in Berlin');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('alert').getByText('make a segment to ask for events').waitFor();
   });

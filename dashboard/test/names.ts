@@ -41,7 +41,7 @@ export async function names(t: TestContext, { open, client, demo }: Journey) {
     const { items } = (await client.get('/v2/segments')).data;
     assert.ok(items.length > 1);
     await page.goto(`${new URL(page.url()).origin}/campaigns/new`);
-    await page.getByRole('combobox', { name: 'Send to' }).click();
+    await page.getByRole('combobox', { name: 'Include' }).click();
     for (const { name } of items) await page.getByRole('option', { name, exact: true }).waitFor();
   });
 }

@@ -91,10 +91,10 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     const { page } = await signedIn(t);
     await platform.stop('gateway', 'SIGKILL');
     await page.getByRole('link', { name: 'Plan and usage' }).click();
-    await page.getByRole('status').getByText('The platform cannot be reached').waitFor();
+    await page.getByRole('status').getByText("Can't reach the platform").waitFor();
     await platform.start('gateway');
     await page.getByText('Requests today').waitFor();
-    await page.getByRole('status').getByText('The platform cannot be reached').waitFor({ state: 'detached' });
+    await page.getByRole('status').getByText("Can't reach the platform").waitFor({ state: 'detached' });
     // What failed meanwhile is read again, one thing after the other.
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });

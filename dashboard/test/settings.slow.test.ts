@@ -39,9 +39,9 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
 
     await t.test('and ends that session from here', async () => {
       await page.reload();
-      await page.getByText('by password').waitFor();
-      await page.getByRole('button', { name: 'End all others' }).click();
-      await page.getByText('by password').waitFor({ state: 'detached' });
+      await page.getByText('via password').waitFor();
+      await page.getByRole('button', { name: 'Sign out other sessions' }).click();
+      await page.getByText('via password').waitFor({ state: 'detached' });
       // At its next step, or before, when the page asks for something by itself.
       const ended = other.page.getByText('Your session has ended');
       await other.page.getByRole('link', { name: 'API Keys' }).or(ended).first().click();

@@ -6,13 +6,13 @@ import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { type Campaign, type Steering, useDeleteCampaign, useSteerCampaign } from './campaigns.ts';
 import { SendCampaign } from './send-campaign.tsx';
 
-/** What the state of the campaign allows, and nothing else. */
+/** The actions that the campaign's status allows. */
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const { id, status } = campaign;
   const { mutate, isPending, variables } = useSteerCampaign(id);
   const steer = (steering: Steering) =>
     mutate(steering, {
-      onError: (error) => notifications.show({ color: 'red', title: `The campaign did not ${steering}`, message: error.message }),
+      onError: (error) => notifications.show({ color: 'red', title: `Couldn't ${steering} the campaign`, message: error.message }),
     });
   const isSending = status === 'sending' || status === 'freezing';
 
@@ -49,13 +49,13 @@ function CancelCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
       label="Cancel campaign"
       title="Cancel this campaign?"
       confirm="Cancel campaign"
-      keep="Go on"
+      keep="Keep campaign"
       failed="Couldn't cancel the campaign"
       mutation={steering}
       onConfirm={(close) => steering.mutate('cancel', { onSuccess: close })}
     >
       <Text size="sm">
-        Nobody who has not got <strong>{name}</strong> by now will get it. A cancelled campaign cannot go on.
+        Recipients who have not received <strong>{name}</strong> yet won't receive it. A cancelled campaign can't be resumed.
       </Text>
     </ConfirmButton>
   );
@@ -78,7 +78,7 @@ function DeleteCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
       onConfirm={() => deletion.mutate(undefined, { onSuccess })}
     >
       <Text size="sm">
-        <strong>{name}</strong> was never sent, and goes for good.
+        <strong>{name}</strong> was never sent. Deleting it can't be undone.
       </Text>
     </ConfirmButton>
   );

@@ -47,7 +47,7 @@ export function CampaignsPage() {
   return (
     <Page
       title="Campaigns"
-      describes="Mail to many, sent once to each, with an account of what became of every one."
+      describes="One-off emails to your segments, with a result for every recipient."
       action={
         <Group gap="sm">
           <Mailbox />
@@ -95,9 +95,9 @@ const NoCampaigns = () => (
         html: '<p>Hi</p>',
         audience: { include: ['all'] },
       }),
-      'Send it': curl('POST', '/v2/campaigns/campaign_…/send'),
+      'Send the campaign': curl('POST', '/v2/campaigns/campaign_…/send'),
     }}
   >
-    Write the first one above, or in your program:
+    A campaign sends one email to an audience. Create one here, or from your app:
   </EmptyPlace>
 );

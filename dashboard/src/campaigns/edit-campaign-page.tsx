@@ -27,12 +27,12 @@ export function EditCampaignPage() {
   );
 }
 
-/** What was typed stays when the draft is sent elsewhere meanwhile. */
+/** Keeps the form and its edits if the draft is sent from elsewhere in the meantime. */
 function Drafted({ campaign }: { campaign: Campaign }) {
   const [wasDraft] = useState(campaign.status === 'draft');
   return (
     <>
-      {campaign.status !== 'draft' && <Alert color="gray">Only a draft can be changed. What is being sent stays as it is.</Alert>}
+      {campaign.status !== 'draft' && <Alert color="gray">Only a draft can be changed. This campaign has already been sent or scheduled.</Alert>}
       {wasDraft && <Edit campaign={campaign} />}
     </>
   );

@@ -108,10 +108,10 @@ function About({ contact }: { contact: Contact }) {
         <ContactConsent contact={contact} />
         <ContactSegments contact={contact} />
         <ContactMerges contact={contact} />
-        <Panel title="Visits">
+        <Panel title="Website activity">
           <Text size="sm">
             <TextLink to="/leadpulse/visitors" search={{ contact_id: contact.id }}>
-              What they did on your pages
+              View website activity
             </TextLink>
           </Text>
         </Panel>

@@ -60,7 +60,7 @@ export function ContactsPage() {
   return (
     <Page
       title="Contacts"
-      describes={total === undefined ? 'Everybody you know.' : `Everybody you know: ${counted(total, 'contact')}.`}
+      describes={total === undefined ? 'People you can reach' : counted(total, 'contact')}
       action={
         <Group gap="sm">
           <ButtonLink to="/contacts/suppressions" variant="default">
@@ -103,9 +103,9 @@ const NoContacts = () => (
     icon={IconUsers}
     lines={{
       'Create a contact': curl('POST', '/v2/contacts', { email: 'ada@example.com', first_name: 'Ada' }),
-      'Create many at once': curl('POST', '/v2/contacts/batch', { match_on: 'email', contacts: [{ email: 'grace@example.com' }] }),
+      'Create several contacts': curl('POST', '/v2/contacts/batch', { match_on: 'email', contacts: [{ email: 'grace@example.com' }] }),
     }}
   >
-    Create the first one above, or send them from your program:
+    Contacts are the people you email and track. Create one here, or from your app:
   </EmptyPlace>
 );

@@ -29,7 +29,7 @@ export function EditContactPage() {
 
 function Edit({ contact }: { contact: Contact }) {
   const navigate = useNavigate();
-  // The revision that was opened is the one that is changed: a change made elsewhere since then is refused, not overwritten.
+  // Keeps the revision that was opened, so that the API rejects the update if the contact has changed since.
   const [opened] = useState(contact);
   const { mutate, isPending, error } = useUpdateContact(opened);
   return (

@@ -11,7 +11,7 @@ export function NewContactPage() {
   return (
     <Page
       title="New contact"
-      describes="An e-mail, a phone number or an external id is enough."
+      describes="Enter at least an email, a phone number or an external ID."
       back={<BackLink to="/contacts">Contacts</BackLink>}
     >
       <ContactForm
