@@ -61,11 +61,11 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     const old = await generate(page, 'Rotated', 'Read Only');
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('button', { name: 'Rotate Rotated' }).click();
-    await page.getByLabel('The old key').selectOption('Works one more hour');
+    await page.getByLabel('Old key').selectOption('Works for one more hour');
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const next = await page.getByLabel('API key', { exact: true }).inputValue();
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByRole('row', { name: /Rotated.*Replaced, ends/ }).waitFor();
+    await page.getByRole('row', { name: /Rotated.*Replaced, expires/ }).waitFor();
     assert.notEqual(next, old);
     assert.deepEqual([(await callMe(platform, old)).status, (await callMe(platform, next)).status], [200, 200]);
   });
@@ -76,7 +76,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('button', { name: 'Edit Before' }).click();
     await page.getByLabel('Name', { exact: true }).fill('After');
-    const addresses = page.getByRole('combobox', { name: 'Only from these addresses' });
+    const addresses = page.getByRole('combobox', { name: 'Allowed IP addresses' });
     await addresses.fill('everywhere');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('expected an address or a CIDR range').waitFor();
@@ -96,7 +96,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'Generate New Key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Narrow');
     await page.getByLabel('Admin').check();
-    await page.getByLabel('Only for some parts').check();
+    await page.getByLabel('Limit to specific scopes').check();
     await page.getByLabel('Read contacts').check();
     await page.getByRole('button', { name: 'Generate key' }).click();
     const key = await page.getByLabel('API key', { exact: true }).inputValue();

@@ -43,7 +43,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     const fills = page.getByRole('list', { name: 'Columns' });
     assert.match(await fills.innerText(), /Mail → Email\s+Given name → First name\s+Seats → Attribute seats\s+Remarks → Not imported/);
     await page
-      .getByRole('table', { name: 'Rows that failed' })
+      .getByRole('table', { name: 'Failed rows' })
       .getByRole('row', { name: /^3 email/ })
       .waitFor();
     assert.deepEqual((await client.get('/v2/contacts?email=mary@example.org')).data.items, [], 'a test run saves nothing');
@@ -51,7 +51,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
     await page
-      .getByRole('region', { name: 'Rows that failed' })
+      .getByRole('region', { name: 'Failed rows' })
       .getByRole('row', { name: /^3 email/ })
       .waitFor();
     const download = page.waitForEvent('download');

@@ -10,7 +10,7 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     await page.getByRole('region', { name: 'Totals' }).getByText(String(totals.pageviews), { exact: true }).waitFor();
     await page.locator('.recharts-area-curve').first().waitFor();
     assert.equal(await page.getByRole('table', { name: 'Visitors and page views by day' }).getByRole('rowheader').count(), 28);
-    await page.getByLabel('Broken down by').selectOption('Country');
+    await page.getByLabel('Break down by').selectOption('Country');
     await page.getByRole('table', { name: 'Breakdown' }).getByRole('cell', { name: 'DE' }).waitFor();
     await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(/days=7.*by=country|by=country.*days=7/);
@@ -33,13 +33,13 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
   await t.test('visitors: narrowed to contacts, and one of them with what they did', async (t) => {
     const { page } = await open(t, '/leadpulse');
     await page.getByRole('link', { name: 'Visitors', exact: true }).click();
-    await page.getByLabel('Who').selectOption('Contacts');
+    await page.getByLabel('Type').selectOption('Contacts');
     await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'visitor-script' }).click();
     // The title of the page that was visited is script, and only text here.
     await page.getByRole('table', { name: 'Latest events' }).getByText(script).waitFor();
     await page.getByRole('region', { name: 'Visitor', exact: true }).getByRole('link', { name: 'Ada Lovelace' }).click();
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
-    await page.getByRole('link', { name: 'What they did on your pages' }).click();
+    await page.getByRole('link', { name: 'View website activity' }).click();
     await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'visitor-script' }).waitFor();
   });
 }

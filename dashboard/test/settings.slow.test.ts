@@ -159,8 +159,8 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   await t.test('all of it is in the audit log, with who did it', async (t) => {
     const { page } = await open(t, '/settings/audit-log');
     await page.getByRole('row', { name: /Owner.*revoked an OAuth client/ }).waitFor();
-    await page.getByLabel('Action').selectOption('invited somebody');
-    await page.getByRole('row', { name: /Owner.*invited somebody.*vera@example.com/ }).waitFor();
+    await page.getByLabel('Action').selectOption('invited a user');
+    await page.getByRole('row', { name: /Owner.*invited a user.*vera@example.com/ }).waitFor();
     await page.getByText('revoked an OAuth client', { exact: true }).locator('visible=true').waitFor({ state: 'detached' });
   });
 

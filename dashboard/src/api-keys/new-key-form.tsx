@@ -35,7 +35,7 @@ export function NewKeyForm({ isPending, error, onSubmit, onCancel }: Props) {
           ref={nameField}
           data-autofocus
           label="Name"
-          description="Which program will use it. You will recognise the key by this."
+          description="The app that will use this key."
           placeholder="Website backend"
           autoComplete="off"
           value={name}

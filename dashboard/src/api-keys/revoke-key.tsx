@@ -6,10 +6,10 @@ import { keyText } from './api-key-table.tsx';
 import { type ApiKey, useRevokeApiKey } from './api-keys.ts';
 import classes from './revoke-key.module.css';
 
-/** Asks before it ends the key; undefined: closed. */
+/** Confirms revoking a key. `undefined`: closed. */
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
   const { mutate, isPending, error, reset } = useRevokeApiKey();
-  // While the dialog fades it still names the key it was opened for.
+  // Keeps the name on screen while the dialog fades out.
   const [shown, setShown] = useState(apiKey);
   if (apiKey && apiKey !== shown) setShown(apiKey);
 
@@ -38,7 +38,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
               {keyText(shown)}
             </Text>
           </div>
-          <Text size="sm">Every program that uses it is refused from now on. A revoked key cannot be brought back.</Text>
+          <Text size="sm">Apps that use this key stop working now. This can't be undone.</Text>
           {error && <ErrorAlert error={error} title="Couldn't revoke the key" />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
