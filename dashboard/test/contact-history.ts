@@ -79,7 +79,7 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
   await t.test('suppressions: an address is suppressed, found and lifted again', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: 'Suppressions' }).click();
-    await page.getByRole('row', { name: /Everybody at example\.net.*Complained/ }).waitFor();
+    await page.getByRole('row', { name: /All addresses at example\.net.*Complaint/ }).waitFor();
     await page.getByRole('button', { name: 'Suppress', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Email address or domain').fill('not a domain');
@@ -88,14 +88,14 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     await dialog.getByLabel('Email address or domain').fill('linus.2@example.com');
     await dialog.getByLabel('Note').fill('Wrote to support');
     await dialog.getByRole('button', { name: 'Suppress' }).click();
-    await page.getByText('linus.2@example.com gets nothing any more.').waitFor();
+    await page.getByText('linus.2@example.com is now suppressed.').waitFor();
     await page.getByRole('searchbox', { name: 'Find' }).fill('linus.2@example.com');
     await page.getByRole('searchbox', { name: 'Find' }).press('Enter');
     await page.getByRole('row', { name: /example\.net/ }).waitFor({ state: 'detached' });
     await eventually(async () => (await client.get('/v2/contacts?email=linus.2@example.com')).data.items[0].status === 'suppressed');
     await page.getByRole('button', { name: 'Lift the suppression of linus.2@example.com' }).click();
     await page.getByRole('button', { name: 'Lift suppression' }).click();
-    await page.getByText('linus.2@example.com may be written to again.').waitFor();
+    await page.getByText('linus.2@example.com can be emailed again.').waitFor();
     await page.getByText('linus.2@example.com is not suppressed.').waitFor();
   });
 }

@@ -39,7 +39,7 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.goto('about:blank');
     await page.goto(first);
     await page.getByRole('alert').getByText('This sign-in link is not valid').waitFor();
-    await page.getByText('You sign in with a one-time link', { exact: false }).waitFor();
+    await page.getByText('Sign in with a one-time link', { exact: false }).waitFor();
     assert.equal(page.url(), `${platform.url}/sign-in`);
 
     await page.goto(second);

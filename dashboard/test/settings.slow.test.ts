@@ -51,9 +51,9 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
 
   await t.test('who has forgotten the password asks for a link, or is told who can make one', async (t) => {
     const { page } = await signInForm(t);
-    await page.getByRole('button', { name: 'Forgotten your password?' }).click();
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
     await page.getByLabel('Email', { exact: true }).fill('owner@example.com');
-    await page.getByRole('button', { name: 'Mail me a link' }).click();
+    await page.getByRole('button', { name: 'Email me a link' }).click();
     await page.getByText(/a link is on its way|npm run user/).waitFor();
   });
 

@@ -60,7 +60,7 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
 
   await t.test('the name of the account is not lost while it is not saved', async (t) => {
     const { page } = await open(t, '/settings/account');
-    const name = page.getByLabel('Name of the account');
+    const name = page.getByLabel('Account name');
     await name.fill('Not saved');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Keep editing' }).click();

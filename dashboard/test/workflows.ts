@@ -28,7 +28,7 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await steps.getByText('cannot be drawn yet').waitFor();
     const asks = { type: 'branch', branches: [{ when: { field: 'company', op: 'exists' }, to: 'nowhere' }] };
     await text.fill(JSON.stringify({ trigger: { type: 'manual' }, steps: [{ id: 'asks', ...asks }] }));
-    await steps.getByText('Company is known').waitFor();
+    await steps.getByText('Company has a value').waitFor();
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page
       .getByRole('alert')

@@ -28,7 +28,7 @@ export function EditSegmentPage() {
 
 function Edit({ segment }: { segment: Segment }) {
   const navigate = useNavigate();
-  // The version that was opened is the one that is changed, whatever is heard of it meanwhile.
+  // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(segment);
   const { mutate, isPending, error } = useUpdateSegment(opened);
   return (

@@ -12,7 +12,7 @@ export function AccountPage() {
   const contacts = useContactSettings();
   const error = account.error ?? contacts.error;
   return (
-    <Page title="Account" describes="What holds for everybody and everything in it.">
+    <Page title="Account" describes="Account-wide settings">
       <Stack gap="lg" maw={760}>
         {error && (
           <ErrorAlert

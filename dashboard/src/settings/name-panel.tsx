@@ -27,7 +27,7 @@ export function NamePanel({ account }: { account: { name: string } }) {
         <UnsavedChanges when={name.trim() !== account.name} />
         <Group align="start" gap="sm">
           <TextInput
-            aria-label="Name of the account"
+            aria-label="Account name"
             autoComplete="organization"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}

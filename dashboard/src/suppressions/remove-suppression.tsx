@@ -10,7 +10,7 @@ export function RemoveSuppression({ suppression }: { suppression: Suppression })
     removal.mutate(undefined, {
       onSuccess: () => {
         close();
-        notifications.show({ message: `${who} may be written to again.` });
+        notifications.show({ message: `${who} can be emailed again.` });
       },
     });
   return (
@@ -24,7 +24,7 @@ export function RemoveSuppression({ suppression }: { suppression: Suppression })
       onConfirm={lift}
     >
       <Text size="sm">
-        <strong>{who}</strong> may be written to again, as far as the consent of its contacts allows.
+        <strong>{who}</strong> can be emailed again, if the contact's consent allows it.
       </Text>
     </ConfirmButton>
   );
