@@ -14,7 +14,7 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     await timeline.getByText('Another contact was merged into this one').waitFor();
     await page.getByLabel('Kind').selectOption('Workflows');
     await timeline.getByText('Viewed').first().waitFor({ state: 'detached' });
-    await timeline.getByRole('link', { name: 'Began the workflow “Welcome”' }).click();
+    await timeline.getByRole('link', { name: 'Entered the workflow “Welcome”' }).click();
     await page.getByRole('heading', { name: 'Welcome for Ada Lovelace' }).waitFor();
   });
 

@@ -103,13 +103,19 @@ function Traffic() {
 }
 
 function LatestCampaigns() {
+  const { mayWrite } = usePermission();
   const { rows, isPending, error } = useCampaigns({}, 5);
   return (
     <Panel title="Campaigns" action={<TextLink to="/campaigns">All campaigns</TextLink>}>
       {error && <ErrorAlert error={error} title="Couldn't load the campaigns" />}
       {!isPending && !error && rows.length === 0 && (
-        <Text size="sm" c="dimmed">
-          None yet. Its page says how to make one.
+        <Text size="sm">
+          No campaigns yet.{' '}
+          {mayWrite && (
+            <TextLink to="/campaigns/new" underline="always">
+              Create one
+            </TextLink>
+          )}
         </Text>
       )}
       <List listStyleType="none" spacing="sm" size="sm">
@@ -144,13 +150,19 @@ function CampaignLine({ campaign }: { campaign: CampaignSummary }) {
 }
 
 function LatestWorkflows() {
+  const { mayWrite } = usePermission();
   const { rows, isPending, error } = useWorkflows({});
   return (
     <Panel title="Workflows" action={<TextLink to="/workflows">All workflows</TextLink>}>
       {error && <ErrorAlert error={error} title="Couldn't load the workflows" />}
       {!isPending && !error && rows.length === 0 && (
-        <Text size="sm" c="dimmed">
-          None yet. Its page says how to make one.
+        <Text size="sm">
+          No workflows yet.{' '}
+          {mayWrite && (
+            <TextLink to="/workflows/new" underline="always">
+              Create one
+            </TextLink>
+          )}
         </Text>
       )}
       <List listStyleType="none" spacing="sm" size="sm">

@@ -23,7 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Brand />
         <Burger opened={opened} onClick={open} size="sm" aria-label="Open navigation" aria-expanded={opened} />
       </section>
-      <Drawer opened={opened} onClose={close} size={280} title={<Brand />} closeButtonProps={{ 'aria-label': 'Close the navigation' }}>
+      <Drawer opened={opened} onClose={close} size={280} title={<Brand />} closeButtonProps={{ 'aria-label': 'Close navigation' }}>
         <div className={classes.drawn}>
           <Navigation onNavigate={close} />
         </div>

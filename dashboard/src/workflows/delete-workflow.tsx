@@ -21,7 +21,7 @@ export function DeleteWorkflow({ workflow: { id, name } }: { workflow: Pick<Work
       onConfirm={() => deletion.mutate(undefined, { onSuccess })}
     >
       <Text size="sm">
-        <strong>{name}</strong> goes for good, and whoever is still in it leaves it.
+        <strong>{name}</strong> is deleted, and its active runs end. This can't be undone.
       </Text>
     </ConfirmButton>
   );

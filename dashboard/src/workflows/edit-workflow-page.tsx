@@ -14,7 +14,7 @@ export function EditWorkflowPage() {
   return (
     <Page
       title={workflow ? `Edit ${workflow.name}` : 'Edit workflow'}
-      describes={workflow?.activated_at && 'Whoever is in it stays on the version they began with.'}
+      describes={workflow?.activated_at && 'Active runs stay on the version they started with.'}
       back={
         <BackLink to="/workflows/$id" params={{ id }}>
           Workflow
@@ -28,12 +28,12 @@ export function EditWorkflowPage() {
   );
 }
 
-/** What was typed stays when the workflow is archived elsewhere meanwhile. */
+/** Keeps the form and its edits if the workflow is archived from elsewhere in the meantime. */
 function Changeable({ workflow }: { workflow: Workflow }) {
   const [wasArchived] = useState(workflow.status === 'archived');
   return (
     <>
-      {workflow.status === 'archived' && <Alert color="gray">An archived workflow is not changed. Activate it first.</Alert>}
+      {workflow.status === 'archived' && <Alert color="gray">An archived workflow can't be changed. Activate it first.</Alert>}
       {!wasArchived && <Edit workflow={workflow} />}
     </>
   );
@@ -41,7 +41,7 @@ function Changeable({ workflow }: { workflow: Workflow }) {
 
 function Edit({ workflow }: { workflow: Workflow }) {
   const navigate = useNavigate();
-  // The revision that was opened is the one that is changed, whatever is heard of it meanwhile.
+  // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(workflow);
   const { id, revision } = opened;
   const { mutate, isPending, error } = useUpdateWorkflow(id);

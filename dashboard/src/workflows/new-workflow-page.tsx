@@ -11,7 +11,7 @@ export function NewWorkflowPage() {
   return (
     <Page
       title="New workflow"
-      describes="It is kept as a draft: nobody enters before you activate it."
+      describes="Saved as a draft. Contacts enter only after you activate it."
       back={<BackLink to="/workflows">Workflows</BackLink>}
     >
       <WorkflowForm
