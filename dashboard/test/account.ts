@@ -3,9 +3,9 @@ import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Journey } from './journey.ts';
 
-/** Settings → Account: what holds for everything in it. */
+/** Settings → Account. */
 export async function account(t: TestContext, { open, client }: Pick<Journey, 'open' | 'client'>) {
-  await t.test('account: renamed, with what a new contact agreed to, and the secret of webhooks', async (t) => {
+  await t.test('account: renames it, sets the default consent and shows the webhook secret', async (t) => {
     const { page } = await open(t, '/settings/account');
     const name = page.getByLabel('Account name');
     await name.fill(' ');

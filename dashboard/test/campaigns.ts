@@ -5,7 +5,7 @@ import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 
 export async function campaigns(t: TestContext, { open, client, demo, platform }: Journey) {
-  await t.test('campaigns: written, looked at as somebody would get it, and sent to as many as it said', async (t) => {
+  await t.test('campaigns: creates one, previews it as a contact, and sends it to the number of contacts shown', async (t) => {
     const { page } = await open(t, '/campaigns');
     await page.getByRole('link', { name: 'New campaign' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Spring');
@@ -26,7 +26,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.deepEqual(
       [await colour(mail.getByText('Dear')), await colour(mail.getByText('Ada'))],
       ['rgb(255, 0, 0)', 'rgb(0, 0, 255)'],
-      'the mail looks as it is written although no style may be inline',
+      'the email keeps its styles although inline styles are blocked',
     );
 
     await page.getByRole('link', { name: 'Done' }).click();
@@ -44,7 +44,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.equal(data.counts.accepted, would_send);
   });
 
-  await t.test('campaigns: script in the HTML of a mail never runs, wherever the mail is shown', async (t) => {
+  await t.test('campaigns: never runs a script in the HTML of an email', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}`);
     await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
@@ -56,10 +56,10 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await written.getByText('last').waitFor();
     await written.getByText('press').click();
     assert.equal(await written.locator('script, iframe, [onload], [href], [src]').count(), 0);
-    // openPage fails the test when anything ran, was loaded from elsewhere, or was told on the console.
+    // The window fails the test if a script ran, anything was loaded from elsewhere, or the console has an error.
   });
 
-  await t.test('campaigns: what became of everybody adds up, and each has a story', async (t) => {
+  await t.test('campaigns: accounts for every recipient, and explains each one', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.sent.id}`);
     await page.getByText('– all 100 recipients accounted for.').waitFor();
     await page.getByRole('row', { name: /Accepted.*92 \/ 92/ }).waitFor();
@@ -69,7 +69,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByRole('region', { name: 'Message' }).getByText('Skipped').waitFor();
   });
 
-  await t.test('campaigns: paused, resumed and cancelled while it is being sent', async (t) => {
+  await t.test('campaigns: pauses, resumes and cancels one that is being sent', async (t) => {
     const { id } = (
       await client.post('/v2/campaigns', {
         name: 'Slow',
@@ -95,7 +95,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'cancelled');
   });
 
-  await t.test('campaigns: the mail that stayed on this machine is one link away', async (t) => {
+  await t.test('campaigns: links to the local mailbox', async (t) => {
     const { page, context } = await open(t, '/campaigns');
     assert.equal(await page.getByRole('link', { name: 'Local mailbox' }).getAttribute('href'), '/t/mailbox');
     await eventually(async () => (await (await context.request.get(`${platform.url}/t/mailbox`)).text()).includes('Dear Ada'));

@@ -4,12 +4,12 @@ import { eventually } from '@mp/test-kit/eventually';
 import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
 
-/** What happened to a contact, what it agreed to, who it was merged with, and whom nobody writes to. */
+/** A contact's timeline, consent and merges, and the suppressions. */
 export async function contactHistory(t: TestContext, { open, client, demo }: Journey) {
-  await t.test('timeline: what every service told of a contact, and the way to it', async (t) => {
+  await t.test('timeline: shows entries from every service and links to their pages', async (t) => {
     const { page } = await open(t, `/contacts/${demo.ada.id}`);
     const timeline = page.getByRole('table', { name: 'Timeline' });
-    // The title of the page that was visited is script, and only text here.
+    // The visited page's title is a script, which must be shown as text.
     await timeline.getByText(`Viewed ${script}`).waitFor();
     await timeline.getByText('Another contact was merged into this one').waitFor();
     await page.getByLabel('Kind').selectOption('Workflows');
@@ -18,7 +18,7 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     await page.getByRole('heading', { name: 'Welcome for Ada Lovelace' }).waitFor();
   });
 
-  await t.test('consent: changed with its evidence, which the history keeps', async (t) => {
+  await t.test('consent: records a change with its evidence in the history', async (t) => {
     const { id } = (await client.post('/v2/contacts', { email: 'consent@example.org', first_name: 'Connie' })).data;
     const { page } = await open(t, `/contacts/${id}`);
     const panel = page.getByRole('region', { name: 'Consent' });
@@ -46,7 +46,7 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     await page.getByRole('row', { name: /SMS.*Subscribed → Unsubscribed/ }).waitFor();
   });
 
-  await t.test('merge: two contacts become one, and two again', async (t) => {
+  await t.test('merge: merges two contacts and undoes it', async (t) => {
     const keep = (await client.post('/v2/contacts', { email: 'keep@example.org', first_name: 'Kim' })).data;
     const other = (await client.post('/v2/contacts', { email: 'other@example.org', first_name: 'Kimberly', company: 'Sample' })).data;
     const { page } = await open(t, `/contacts/${keep.id}`);
@@ -76,7 +76,7 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     assert.equal((await client.get(`/v2/contacts/${keep.id}`)).data.company, null);
   });
 
-  await t.test('suppressions: an address is suppressed, found and lifted again', async (t) => {
+  await t.test('suppressions: adds, finds and lifts one', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: 'Suppressions' }).click();
     await page.getByRole('row', { name: /All addresses at example\.net.*Complaint/ }).waitFor();

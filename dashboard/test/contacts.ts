@@ -6,7 +6,7 @@ import type { Journey } from './journey.ts';
 import { serveContacts } from './made-up-contacts.ts';
 
 export async function contacts(t: TestContext, { open, client, demo, platform }: Journey) {
-  await t.test('contacts: more are loaded as one scrolls, and only those in sight are on the page', async (t) => {
+  await t.test('contacts: loads more while scrolling, and renders only rows in view', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: script }).waitFor();
     const rows = page.getByRole('table', { name: 'Contacts' }).getByRole('row');
@@ -14,7 +14,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.ok((await rows.count()) < 60, `${await rows.count()} rows are on the page`);
   });
 
-  await t.test('contacts: of 100,000 that were scrolled through, no more are on the page than are seen', async (t) => {
+  await t.test('contacts: renders only rows in view after scrolling through 100,000', async (t) => {
     const { context } = await open(t, '/');
     const page = await context.newPage();
     await serveContacts(page, { total: 100_000, atOnce: 25_000 });
@@ -28,7 +28,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.close();
   });
 
-  await t.test('contacts: the columns that somebody chose stay chosen', async (t) => {
+  await t.test('contacts: remembers the chosen columns', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'City' }).click();
@@ -39,7 +39,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.equal(await page.getByRole('columnheader', { name: 'Company' }).count(), 0);
   });
 
-  await t.test('contacts: filtered, searched and sorted, and the address keeps it', async (t) => {
+  await t.test('contacts: filters, searches and sorts, and keeps that in the URL', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByLabel('Filter by').selectOption('Attribute');
     await page.getByLabel('Attribute', { exact: true }).fill('seats');
@@ -61,12 +61,12 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('link', { name: script }).waitFor();
   });
 
-  await t.test("contacts: what the list cannot do is told in the API's words", async (t) => {
+  await t.test("contacts: shows the API's error for an unsupported filter and sort", async (t) => {
     const { page } = await open(t, '/contacts?field=tag&value=vip&sort=updated_at');
     await page.getByRole('alert').getByText('which no index answers').waitFor();
   });
 
-  await t.test('contacts: created, changed and deleted, with what the API refuses at its field', async (t) => {
+  await t.test('contacts: creates, updates and deletes one, with validation errors at their fields', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: 'New contact' }).click();
     await page.getByLabel('Email', { exact: true }).fill('not an address');
@@ -107,7 +107,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.equal((await client.get(`/v2/contacts/${items[0].id}`)).status, 404);
   });
 
-  await t.test('contacts: erased, with all that was kept of it', async (t) => {
+  await t.test('contacts: erases one', async (t) => {
     const { id } = (await client.post('/v2/contacts', { email: 'forget@example.org', first_name: 'Fay' })).data;
     const { page } = await open(t, `/contacts/${id}`);
     await page.getByRole('button', { name: 'Delete' }).click();
@@ -117,7 +117,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.deepEqual((await client.get('/v2/contacts?email=forget@example.org')).data.items, []);
   });
 
-  await t.test('contacts: a change on top of a change by somebody else is refused, not lost', async (t) => {
+  await t.test('contacts: rejects an update if the contact has changed since it was opened', async (t) => {
     const { page } = await open(t, `/contacts/${demo.ada.id}/edit`);
     await page.getByLabel('Company').fill('Mine');
     await client.put(`/v2/contacts/${demo.ada.id}`, { company: 'Theirs' });
@@ -126,7 +126,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.equal((await client.get(`/v2/contacts/${demo.ada.id}`)).data.company, 'Theirs');
   });
 
-  await t.test('contacts: script in any field of a contact is only text', async (t) => {
+  await t.test('contacts: shows a script in any field as text', async (t) => {
     const { page } = await open(t, `/contacts/${demo.unsafe.id}`);
     await page.getByRole('heading', { name: script }).waitFor();
     await page.getByRole('region', { name: 'Attributes' }).getByText(script).waitFor();

@@ -9,7 +9,7 @@ import { signInBy } from './journey.ts';
 import { pagesOf, settled } from './pages.ts';
 import { readMails } from './readers.ts';
 
-/** `npm run screenshots -w @mp/dashboard`: a picture of every page, of a platform of its own with demo data. */
+/** `npm run screenshots -w @mp/dashboard`: takes a screenshot of every page, on a separate platform with demo data. */
 const folder = new URL('../../docs/screenshots/', import.meta.url).pathname;
 const cleanUps: (() => Promise<unknown>)[] = [];
 

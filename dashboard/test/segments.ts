@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { Journey } from './journey.ts';
 
 export async function segments(t: TestContext, { open, client, demo }: Journey) {
-  await t.test('segments: built with a live preview, and what was built is what is kept', async (t) => {
+  await t.test('segments: builds one with a live preview, and saves exactly that rule', async (t) => {
     const { page } = await open(t, '/segments');
     await page.getByRole('link', { name: 'New segment' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Big in Berlin');
@@ -46,7 +46,7 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     assert.equal((await client.get(`/v2/segments/${made.id}`)).status, 404);
   });
 
-  await t.test('segments: members are listed, and each is told why', async (t) => {
+  await t.test('segments: lists members and explains each membership', async (t) => {
     const { page } = await open(t, `/segments/${demo.berlin.id}`);
     await page.getByText('Tags have “customer”').waitFor();
     await page.getByRole('table', { name: 'Members' }).getByRole('link').first().click();
@@ -62,7 +62,7 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('region', { name: 'Why' }).getByText('City is “Berlin”').waitFor();
   });
 
-  await t.test('segments: a rule that the API does not understand is told where it is built', async (t) => {
+  await t.test('segments: shows the error of an invalid rule in the builder', async (t) => {
     const { page } = await open(t, '/segments/new');
     await page.getByRole('button', { name: 'Remove condition' }).click();
     await page.getByRole('button', { name: 'Add condition' }).click();

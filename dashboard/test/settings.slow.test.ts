@@ -17,7 +17,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     return opened;
   };
 
-  await t.test('whoever came by a link sets a password, and comes in with it from then on', async (t) => {
+  await t.test('a user who signed in with a link sets a password and signs in with it', async (t) => {
     const { page } = await open(t, '/');
     await page.getByRole('link', { name: 'Set a password' }).click();
     await page.getByLabel('Email', { exact: true }).fill('owner@example.com');
@@ -37,19 +37,19 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await other.page.keyboard.press('Enter');
     await other.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
 
-    await t.test('and ends that session from here', async () => {
+    await t.test('signs out the other session', async () => {
       await page.reload();
       await page.getByText('via password').waitFor();
       await page.getByRole('button', { name: 'Sign out other sessions' }).click();
       await page.getByText('via password').waitFor({ state: 'detached' });
-      // At its next step, or before, when the page asks for something by itself.
+      // The other page notices it on the next navigation, or earlier when it refetches by itself.
       const ended = other.page.getByText('Your session has ended');
       await other.page.getByRole('link', { name: 'API Keys' }).or(ended).first().click();
       await ended.waitFor();
     });
   });
 
-  await t.test('who has forgotten the password asks for a link, or is told who can make one', async (t) => {
+  await t.test('a user who forgot the password requests a link, or learns how to get one', async (t) => {
     const { page } = await signInForm(t);
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
     await page.getByLabel('Email', { exact: true }).fill('owner@example.com');
@@ -57,7 +57,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByText(/a link is on its way|npm run user/).waitFor();
   });
 
-  await t.test('somebody is invited as a Viewer, sees no settings and can change nothing, and is removed again', async (t) => {
+  await t.test('invites a Viewer, who sees no settings and no write actions, and removes them', async (t) => {
     const { page } = await open(t, '/settings/team');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('Email', { exact: true }).fill('vera@example.com');
@@ -86,9 +86,9 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await vera.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  await t.test('an invitation that is being made cannot be closed away: its link is shown, and stays until it is taken', async (t) => {
+  await t.test('shows the link of an invitation that is being created, and keeps it until it is confirmed', async (t) => {
     const { page } = await open(t, '/settings/audit-log');
-    // Within the application: going back from a page that was opened by its address closes the whole document.
+    // Navigates inside the application: Back from a page opened by URL would leave the document.
     await page.getByRole('link', { name: 'Team' }).click();
     await page.getByRole('heading', { name: 'Team' }).waitFor();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  await t.test('an OAuth client is created, gets a token, and is refused once it is revoked', async (t) => {
+  await t.test('creates an OAuth client that gets a token, and is rejected once revoked', async (t) => {
     const { page } = await open(t, '/settings/oauth-clients');
     await page.getByText('No OAuth clients yet').waitFor();
     await page.getByRole('button', { name: 'New client' }).click();
@@ -156,7 +156,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.equal((await token()).status, 401);
   });
 
-  await t.test('all of it is in the audit log, with who did it', async (t) => {
+  await t.test('records all of it in the audit log, with the user', async (t) => {
     const { page } = await open(t, '/settings/audit-log');
     await page.getByRole('row', { name: /Owner.*revoked an OAuth client/ }).waitFor();
     await page.getByLabel('Action').selectOption('invited a user');
@@ -164,12 +164,12 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByText('revoked an OAuth client', { exact: true }).locator('visible=true').waitFor({ state: 'detached' });
   });
 
-  await t.test('plan and usage show today and thirty days', async (t) => {
+  await t.test('shows the usage of today and of the last thirty days', async (t) => {
     const client = await platform.client('--permission', 'read_only');
     await client.get('/v2/me');
     const { page } = await open(t, '/settings/usage');
     await page.getByRole('region', { name: 'Today' }).getByText('Enterprise').waitFor();
-    // A flat line has no height, so it counts as hidden.
+    // A flat line has no height, so Playwright treats it as hidden.
     await page.locator('.recharts-area-curve').first().waitFor({ state: 'attached' });
     assert.equal(await page.getByRole('table', { name: 'Requests by day' }).getByRole('rowheader').count(), 30);
   });

@@ -4,7 +4,7 @@ import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
 
 export async function workflows(t: TestContext, { open, client, demo }: Journey) {
-  await t.test('workflows: read as steps, with how many are where', async (t) => {
+  await t.test('workflows: shows the steps, with the number of contacts at each', async (t) => {
     const { page } = await open(t, '/workflows');
     await page.getByRole('link', { name: 'Welcome', exact: true }).click();
     const steps = page.getByRole('region', { name: 'Steps' });
@@ -14,7 +14,7 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await steps.getByText('6 waiting').waitFor();
   });
 
-  await t.test('workflows: written with a drawing beside, told what is wrong with it, changed and deleted', async (t) => {
+  await t.test('workflows: edits one as JSON with a diagram and validation errors, and deletes it', async (t) => {
     const { page } = await open(t, '/workflows');
     await page.getByRole('link', { name: 'New workflow' }).click();
     const text = page.getByLabel('Trigger and steps');
@@ -51,7 +51,7 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     assert.equal((await client.get(`/v2/workflows/${id}`)).status, 404);
   });
 
-  await t.test('workflows: simulated for nobody, for somebody, and with a step that fails', async (t) => {
+  await t.test('workflows: simulates a run without a contact, with one, and with a failing step', async (t) => {
     const { page } = await open(t, `/workflows/${demo.welcome.id}`);
     await page.getByRole('link', { name: 'Simulate' }).click();
     const way = page.getByRole('region', { name: 'Path' });
@@ -78,10 +78,10 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
       .first()
       .waitFor();
     const { data } = await client.get(`/v2/workflows/${demo.welcome.id}/analytics`);
-    assert.equal(data.counts.entered, 6, 'nobody entered by it');
+    assert.equal(data.counts.entered, 6, 'a simulation enrolls no contacts');
   });
 
-  await t.test('workflows: what each version changed', async (t) => {
+  await t.test('workflows: lists the changes of each version', async (t) => {
     const { page } = await open(t, `/workflows/${demo.tagging.id}`);
     await page.getByRole('link', { name: /^Version/ }).click();
     const second = page.getByRole('region', { name: 'Version 2', exact: true });
@@ -91,7 +91,7 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await page.getByRole('region', { name: 'Version 1', exact: true }).getByText('First version').waitFor();
   });
 
-  await t.test('workflows: paused, activated, and begun for one contact, whose way is told', async (t) => {
+  await t.test('workflows: pauses and activates one, enrolls a contact and shows its run', async (t) => {
     const { page } = await open(t, `/workflows/${demo.tagging.id}`);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Activate' }).click();

@@ -59,7 +59,7 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
   return (
     <Columns>
       <form onSubmit={simulate}>
-        <Panel title="Settings">
+        <Panel title="Contact and branches">
           <Stack gap="sm">
             <TextInput
               label="Contact"
