@@ -43,7 +43,10 @@ export function useUndoMerge(id: string) {
   });
 }
 
-/** Refetches everything about the contact, after success and failure. It does not wait, so that the caller's callbacks run before its component unmounts. */
+/**
+ * Refetches everything about the contact, after success and failure. It does not wait, so that the caller's callbacks run before
+ * its component unmounts.
+ */
 function useSettled(id: string) {
   const queries = useQueryClient();
   return () => {

@@ -59,7 +59,10 @@ export function useRemoveSuppression({ id }: Pick<Suppression, 'id'>) {
   });
 }
 
-/** Refetches suppressions and contacts, whose status depends on them. It does not wait, so that the caller's callbacks run before its row unmounts. */
+/**
+ * Refetches suppressions and contacts, whose status depends on them. It does not wait, so that the caller's callbacks run before
+ * its row unmounts.
+ */
 function useChanged() {
   const queries = useQueryClient();
   return () => {
