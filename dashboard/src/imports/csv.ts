@@ -9,7 +9,7 @@ type Beginning = { records: string[][]; delimiter: Delimiter };
 const isDelimiter = (text: string): text is Delimiter => Object.hasOwn(delimiters, text);
 
 /**
- * The first records of a CSV file, at most `most`, and its delimiter: `delimiter`, or else the detected one. The delimiter
+ * The first `most` records of a CSV file and its delimiter: `delimiter`, or else the detected one. The delimiter
  * is sent with the import, so that the server reads the same columns. A last record that may be cut off is left out.
  */
 export function readBeginning(text: string, isWhole: boolean, most: number, delimiter?: Delimiter): Beginning {
