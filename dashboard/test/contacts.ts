@@ -43,7 +43,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     const { page } = await open(t, '/contacts');
     await page.getByLabel('Filter by').selectOption('Attribute');
     await page.getByLabel('Attribute', { exact: true }).fill('seats');
-    await page.getByLabel('Is', { exact: true }).fill('12');
+    await page.getByLabel('Value', { exact: true }).fill('12');
     await page.getByRole('button', { name: 'Filter' }).click();
     await eventually(async () => (await page.getByRole('table').getByRole('row').count()) === 21);
     await page.getByRole('button', { name: 'Created' }).click();

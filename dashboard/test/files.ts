@@ -22,7 +22,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     const csv = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\r\n')) };
     await page.locator('input[type=file]').setInputFiles(csv);
     await page.getByRole('row', { name: /^Given name Mary/ }).waitFor();
-    assert.equal(await page.getByLabel('Columns are separated by').inputValue(), ';');
+    assert.equal(await page.getByLabel('Column separator').inputValue(), ';');
     await page.getByText('2 columns not matched: Seats, Remarks.').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Choose a consent status.').waitFor();

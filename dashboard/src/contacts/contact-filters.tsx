@@ -59,9 +59,9 @@ export function ContactFilters({ search, onSearch }: Props) {
           <TextInput label="Attribute" placeholder="plan" value={key} onChange={(event) => setKey(event.currentTarget.value)} />
         )}
         {field === 'status' ? (
-          <NativeSelect label="Is" data={['', ...statuses]} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+          <NativeSelect label="Value" data={['', ...statuses]} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
         ) : (
-          <TextInput label="Is" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+          <TextInput label="Value" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
         )}
         <TextInput
           type="date"
@@ -70,7 +70,7 @@ export function ContactFilters({ search, onSearch }: Props) {
           max={to || undefined}
           onChange={(event) => setFrom(event.currentTarget.value)}
         />
-        <TextInput type="date" label="to" value={to} min={from || undefined} onChange={(event) => setTo(event.currentTarget.value)} />
+        <TextInput type="date" label="Created to" value={to} min={from || undefined} onChange={(event) => setTo(event.currentTarget.value)} />
         <Button type="submit" variant="default">
           Filter
         </Button>

@@ -96,7 +96,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
             />
             {sample && (
               <NativeSelect
-                label="Columns are separated by"
+                label="Column separator"
                 data={optionsOf(delimiters)}
                 value={sample.delimiter}
                 onChange={(event) => {
