@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Puts a .br and a .gz beside each text file that was built, so that the gateway sends them without work. */
+/** Writes a .br and a .gz file beside each built text file, so that the gateway need not compress responses. */
 export function precompress(): Plugin {
   return {
     name: 'precompress',

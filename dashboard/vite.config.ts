@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 
-/** The gateway that `npm run dev -w @mp/dashboard` talks to. */
+/** The gateway that `npm run dev -w @mp/dashboard` proxies to. */
 const gateway = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
@@ -10,7 +10,7 @@ export default defineConfig({
   server: { proxy: Object.fromEntries(['/v2', '/auth', '/health', '/openapi.json', '/reference'].map((path) => [path, gateway])) },
   build: {
     target: 'es2023',
-    // The oldest that know light-dark(), which every colour of ours uses.
+    // The oldest versions with light-dark(), which all colors use.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The Content-Security-Policy allows files of this origin and nothing inline, so nothing becomes a data: URL.
     assetsInlineLimit: 0,

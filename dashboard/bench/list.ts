@@ -7,7 +7,7 @@ import { builtDashboard } from '../test/built-dashboard.ts';
 import { signInBy } from '../test/journey.ts';
 import { serveContacts } from '../test/made-up-contacts.ts';
 
-/** Scrolling through lists of contacts: how long a frame takes with few rows loaded, and with 100,000. */
+/** Measures frame times while scrolling lists of 1,000 to 100,000 contacts. */
 const totals = [1_000, 10_000, 100_000];
 const steps = 300;
 const stepPixels = 700;
@@ -33,7 +33,7 @@ await withPlatform(
       const text = [
         '### Dashboard: scrolling through a list of contacts',
         '',
-        `${machine()}; Chromium drawing in software, ${steps} steps of ${stepPixels} px, one a frame.`,
+        `${machine()}; Chromium drawing in software, ${steps} steps of ${stepPixels} px, one per frame.`,
         '',
         '| rows loaded | frame, ms, median | 95 % | worst | rows on the page at most |',
         '|---|---|---|---|---|',
@@ -54,7 +54,7 @@ async function loadAll(page: Page, total: number) {
   while ((await last.count()) === 0) await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
 }
 
-/** From the top down, and up again from the end, a step with each frame. */
+/** Scrolls down, and up again from the end, one step per frame. */
 function scroll(page: Page) {
   return page.evaluate(
     async ({ steps: count, stepPixels: by }) => {

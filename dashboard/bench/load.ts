@@ -9,7 +9,7 @@ import { signInBy } from '../test/journey.ts';
 
 const dist = new URL('../dist', import.meta.url).pathname;
 
-/** From asking for Settings → API Keys until its button answers a click, and the script that this takes. */
+/** Measures the time until Settings → API Keys responds to a click, and the size of its scripts. */
 await withPlatform(async (platform) => {
   await builtDashboard();
   const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: flags });
@@ -19,7 +19,7 @@ await withPlatform(async (platform) => {
       await signInBy(context, await platform.command('sign-in-link.ts'));
       return context;
     };
-    /** Measured in the page itself, from the start of its navigation: the button is there, and a click on it opens the form. */
+    /** Milliseconds from the start of the navigation, measured in the page, until a click on the button opens the form. */
     const interactive = async (context: Awaited<ReturnType<typeof visit>>) => {
       const page = await context.newPage();
       await page.addInitScript(() => {
@@ -74,7 +74,7 @@ await withPlatform(async (platform) => {
   }
 });
 
-/** The .gz files beside the scripts that the page asks for: before it has anything better to do, and in all. */
+/** The gzip size in bytes of the scripts the page loads: before it is idle, and in total. */
 async function scriptOf(context: import('playwright-core').BrowserContext, url: string) {
   const sizeOf = async (paths: readonly string[]) =>
     (await Promise.all(paths.map(async (path) => (await stat(`${dist}${path}.gz`)).size))).reduce((sum, size) => sum + size, 0);

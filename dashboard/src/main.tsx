@@ -20,7 +20,7 @@ const queries = createQueryClient(connection);
 const api = createApi({ csrfToken: () => currentSession(queries)?.csrfToken, onUnauthorized: () => endSession(queries) });
 followOtherTabs(queries);
 
-// Asked at once, while the page's own script still loads.
+// Starts before the page's own script has loaded.
 if (window.location.pathname !== '/sign-in') void queries.prefetchQuery(sessionQuery);
 
 const root = document.getElementById('root');

@@ -252,12 +252,12 @@ export const router = createRouter({
 });
 
 /**
- * Loads every page's script as soon as there is nothing better to do, so that none is missing when the connection is lost
- * or a newer release has replaced the files.
+ * Loads the scripts of all pages when the browser is idle, so that pages still open after the connection is lost or a newer
+ * release has replaced the files.
  */
 export function loadPages() {
   const load = () => void Promise.allSettled(pages.map((page) => router.loadRouteChunk(page)));
-  // Safari does not know it yet.
+  // Safari does not support it yet.
   if ('requestIdleCallback' in window) window.requestIdleCallback(load);
   else setTimeout(load, 1_000);
 }

@@ -3,11 +3,11 @@ import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Journey } from './journey.ts';
 
-/** Settings → Account: what holds for everything in it. */
+/** Settings → Account. */
 export async function account(t: TestContext, { open, client }: Pick<Journey, 'open' | 'client'>) {
-  await t.test('account: renamed, with what a new contact agreed to, and the secret of webhooks', async (t) => {
+  await t.test('account: renames it, sets the default consent and shows the webhook secret', async (t) => {
     const { page } = await open(t, '/settings/account');
-    const name = page.getByLabel('Name of the account');
+    const name = page.getByLabel('Account name');
     await name.fill(' ');
     await page.getByRole('button', { name: 'Rename' }).click();
     await name.and(page.locator('[aria-invalid=true]')).waitFor();
@@ -28,10 +28,10 @@ export async function account(t: TestContext, { open, client }: Pick<Journey, 'o
     assert.ok(await page.getByLabel('Pending').isChecked());
 
     assert.equal(await page.getByText('whsec_').count(), 0);
-    await page.getByRole('button', { name: 'Show the secret' }).click();
+    await page.getByRole('button', { name: 'Show secret' }).click();
     const { secret } = (await client.get('/v2/workflows/webhook-secret')).data;
     assert.equal(await page.getByLabel('Secret', { exact: true }).inputValue(), secret);
     await page.getByRole('button', { name: 'Hide' }).click();
-    await page.getByRole('button', { name: 'Show the secret' }).waitFor();
+    await page.getByRole('button', { name: 'Show secret' }).waitFor();
   });
 }

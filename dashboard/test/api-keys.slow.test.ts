@@ -6,7 +6,7 @@ import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { createOpen } from './journey.ts';
 
-/** What people do on Settings → API Keys, in a real browser against the real gateway. */
+/** Settings → API Keys, in a real browser against the real gateway. */
 test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
   const open = await createOpen(t, platform, browser);
@@ -16,14 +16,14 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     return opened;
   };
 
-  await t.test('before the first key the page says how to make one, here or in a terminal', async (t) => {
+  await t.test('explains how to create the first key, in the dashboard or in a terminal', async (t) => {
     const { page } = await signedIn(t);
     await page.getByText('No API keys yet').waitFor();
     await page.getByText('npm run key -- --name').waitFor();
     await page.getByText(`curl ${platform.url}/v2/me`).waitFor();
   });
 
-  await t.test('a key is generated, shown once, works, shows as last used, and is refused once it is revoked', async (t) => {
+  await t.test('generates a key that is shown once, works, shows its last use, and is rejected once revoked', async (t) => {
     const { page } = await signedIn(t);
     const key = await generate(page, 'Website backend', 'Read/Write');
     assert.match(key, /^mp_live_[0-9A-Za-z]{49}$/);
@@ -32,7 +32,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
 
     const row = page.getByRole('row', { name: /Website backend/ });
     assert.match(await row.innerText(), new RegExp(`${key.slice(0, 12)}….*Read/Write.*Never.*Active`, 's'));
-    assert.equal((await page.content()).includes(key), false, 'the key is nowhere on the page any more');
+    assert.equal((await page.content()).includes(key), false, 'the key is no longer on the page');
 
     const me = await callMe(platform, key);
     assert.equal(me.status, 200);
@@ -43,11 +43,11 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByText('Requests today').waitFor();
     await page.getByRole('link', { name: 'API Keys' }).click();
     await row.getByRole('cell', { name: 'just now' }).nth(1).waitFor();
-    assert.doesNotMatch(await row.innerText(), /Never/, 'that it was used is told at once, not when it is written');
+    assert.doesNotMatch(await row.innerText(), /Never/, 'the last use shows immediately');
 
     await row.getByRole('button', { name: 'Revoke Website backend' }).click();
-    await page.getByRole('button', { name: 'Keep it' }).click();
-    assert.equal((await callMe(platform, key)).status, 200, 'who keeps it changes nothing');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    assert.equal((await callMe(platform, key)).status, 200, 'cancelling changes nothing');
     await row.getByRole('button', { name: 'Revoke Website backend' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await row.getByText(/Revoked/).waitFor();
@@ -56,27 +56,27 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.equal(await row.getByRole('button').count(), 0);
   });
 
-  await t.test('a key is rotated: the new text works at once, the old one for as long as was said', async (t) => {
+  await t.test('rotates a key: the new one works immediately, the old one for the chosen time', async (t) => {
     const { page } = await signedIn(t);
     const old = await generate(page, 'Rotated', 'Read Only');
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('button', { name: 'Rotate Rotated' }).click();
-    await page.getByLabel('The old key').selectOption('Works one more hour');
+    await page.getByLabel('Old key').selectOption('Works for one more hour');
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const next = await page.getByLabel('API key', { exact: true }).inputValue();
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByRole('row', { name: /Rotated.*Replaced, ends/ }).waitFor();
+    await page.getByRole('row', { name: /Rotated.*Replaced, expires/ }).waitFor();
     assert.notEqual(next, old);
     assert.deepEqual([(await callMe(platform, old)).status, (await callMe(platform, next)).status], [200, 200]);
   });
 
-  await t.test('a key gets another name, and is bound to addresses', async (t) => {
+  await t.test('renames a key and limits it to IP addresses', async (t) => {
     const { page } = await signedIn(t);
     const key = await generate(page, 'Before', 'Read Only');
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('button', { name: 'Edit Before' }).click();
     await page.getByLabel('Name', { exact: true }).fill('After');
-    const addresses = page.getByRole('combobox', { name: 'Only from these addresses' });
+    const addresses = page.getByRole('combobox', { name: 'Allowed IP addresses' });
     await addresses.fill('everywhere');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('expected an address or a CIDR range').waitFor();
@@ -91,12 +91,12 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.equal(refused.status, 403, JSON.stringify(refused.body));
   });
 
-  await t.test('a key for some parts only is refused everywhere else', async (t) => {
+  await t.test('rejects a scoped key outside its scopes', async (t) => {
     const { page } = await signedIn(t);
     await page.getByRole('button', { name: 'Generate New Key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Narrow');
     await page.getByLabel('Admin').check();
-    await page.getByLabel('Only for some parts').check();
+    await page.getByLabel('Limit to specific scopes').check();
     await page.getByLabel('Read contacts').check();
     await page.getByRole('button', { name: 'Generate key' }).click();
     const key = await page.getByLabel('API key', { exact: true }).inputValue();
@@ -106,7 +106,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.equal(settings.status, 403);
   });
 
-  await t.test('the whole key flow goes by keyboard alone', async (t) => {
+  await t.test('supports the whole key flow by keyboard alone', async (t) => {
     const { page } = await signedIn(t);
     await tabTo(page, 'Generate New Key');
     await page.keyboard.press('Enter');
@@ -132,14 +132,14 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
 
     await tabTo(page, 'Revoke By keyboard');
     await page.keyboard.press('Enter');
-    await focusIsOn(page, 'Keep it');
+    await focusIsOn(page, 'Cancel');
     await tabTo(page, 'Revoke key');
     await page.keyboard.press('Enter');
     await page.getByRole('row', { name: /By keyboard.*Revoked/ }).waitFor();
     assert.equal((await callMe(platform, key)).status, 401);
   });
 
-  await t.test('what looks like script in the name of a key is only its name', async (t) => {
+  await t.test('shows a script in the name of a key as text', async (t) => {
     const { page } = await signedIn(t);
     const name = '<img src=x onerror="alert(1)"><script>alert(2)</script>{{3}}';
     await generate(page, name, 'Read Only');
@@ -149,10 +149,10 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: `Revoke ${name}` }).click();
     await page.getByRole('dialog').getByText(name).waitFor();
     await page.getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText(`${name} is revoked.`).waitFor();
+    await page.getByText(`${name} was revoked.`).waitFor();
   });
 
-  await t.test('the text of a new key stays until it is stored: going back and leaving are stopped', async (t) => {
+  await t.test('keeps a new key on screen until it is stored: Back and closing the tab are blocked', async (t) => {
     const { page } = await signedIn(t);
     await page.getByRole('link', { name: 'Plan and usage' }).click();
     await page.getByText('Requests today').waitFor();
@@ -169,7 +169,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByText('Requests today').waitFor();
   });
 
-  await t.test('a key that is being generated cannot be closed away: it is shown whatever is pressed meanwhile', async (t) => {
+  await t.test('shows a key that is being generated, whatever the user presses in the meantime', async (t) => {
     const { page } = await signedIn(t);
     await page.getByRole('link', { name: 'Plan and usage' }).click();
     await page.getByText('Requests today').waitFor();
@@ -205,7 +205,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
   });
 
-  await t.test("what the API refuses is told in the API's words, at the field it is about", async (t) => {
+  await t.test("shows the API's validation errors at their fields", async (t) => {
     const { page } = await signedIn(t);
     await page.getByRole('button', { name: 'Generate New Key' }).click();
     const name = page.getByLabel('Name', { exact: true });
@@ -220,10 +220,10 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.equal(error.details[0].path, '/name');
     await name.and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByText(error.details[0].message, { exact: true }).first().waitFor();
-    assert.equal(await name.inputValue(), 'x'.repeat(101), 'what was typed is still there');
+    assert.equal(await name.inputValue(), 'x'.repeat(101), 'the input is kept');
   });
 
-  await t.test('a key that was revoked elsewhere meanwhile is told as such', async (t) => {
+  await t.test('reports that a key was already revoked elsewhere', async (t) => {
     const { page } = await signedIn(t);
     await generate(page, 'Twice', 'Read Only');
     await page.getByRole('button', { name: 'I have stored it' }).click();
@@ -240,7 +240,7 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   });
 });
 
-/** Generates a key up to the step that shows it, and copies it. */
+/** Generates a key, copies it, and leaves the dialog open. */
 async function generate(page: Page, name: string, permission: string): Promise<string> {
   await page.getByRole('button', { name: 'Generate New Key' }).click();
   await page.getByLabel('Name', { exact: true }).fill(name);
@@ -264,7 +264,7 @@ const focused = (page: Page) =>
     return (element.ariaLabel ?? label ?? element.innerText).trim();
   });
 
-/** Waits for it: focus moves once a dialog has come or gone. */
+/** Waits for the focus, which moves after a dialog opens or closes. */
 async function focusIsOn(page: Page, name: string) {
   await page
     .waitForFunction((wanted) => {

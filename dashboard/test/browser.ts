@@ -21,7 +21,7 @@ export const flags = [
   '--disable-sync',
 ];
 
-/** The Chromium of this machine, or CHROMIUM_PATH. */
+/** CHROMIUM_PATH, or a Chromium installed on this machine. */
 function findChromium(): string | undefined {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
   const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
@@ -39,25 +39,25 @@ function isExecutable(file: string): boolean {
 
 export const executablePath = findChromium();
 
-/** Why tests in a browser cannot run here; false when they can. */
+/** Why browser tests are skipped; false if they can run. */
 export const withoutBrowser = executablePath
   ? false
   : 'no Chromium was found on this machine: install it (apt-get install chromium) or set CHROMIUM_PATH';
 
-/** A browser for this test file, closed at its end. */
+/** Opens a browser and closes it at the end of the test. */
 export async function openBrowser(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: flags });
   t.after(() => browser.close());
   return browser;
 }
 
-/** What makes a window somebody's: their cookies. */
+/** A signed-in session: the cookies of a browser context. */
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /**
- * A window, like another person's, in which one test after the other opens pages: what one has loaded, the next has. At the
- * end of its test a page must have had no fault: nothing uncaught, no error on the console (what the Content-Security-Policy
- * stops is told there), no dialog and no request to elsewhere.
+ * A separate browser context, shared by tests that run one after another, so that later ones use what is cached. A test
+ * fails at its end if its page had an uncaught error, an error on the console (such as a violation of the
+ * Content-Security-Policy), a dialog, or a request to another origin.
  */
 export async function openWindow(t: TestContext, browser: Browser, origin: string, session?: Session) {
   const context = await browser.newContext({
@@ -88,13 +88,13 @@ export async function openWindow(t: TestContext, browser: Browser, origin: strin
   };
 }
 
-/** A page in a window of its own. */
+/** Opens a page in a separate browser context. */
 export const openPage = async (t: TestContext, browser: Browser, origin: string) => (await openWindow(t, browser, origin)).open(t);
 
 function watch(page: Page, origin: string, faults: string[]) {
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
-    // Chromium writes a line for every answer that is no success; what the page makes of it is what tests look at.
+    // Chromium logs every error response. That is no fault: tests check how the page handles it.
     const isAnswer = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isAnswer) faults.push(`console: ${message.text()}`);
   });

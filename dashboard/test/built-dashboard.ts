@@ -7,7 +7,7 @@ import { withLock } from '@mp/local-infra/lock';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const logs = `${root}.data/test/logs`;
 
-/** The gateway serves what was built: built here unless it is newer than its sources, and by one test file at a time. */
+/** Builds the dashboard, which the gateway serves, if its sources are newer. A lock makes other test files wait. */
 export async function builtDashboard() {
   mkdirSync(logs, { recursive: true });
   await withLock(`${root}.data/test/dashboard.lock`, () => buildDashboard(root, logs, () => undefined));

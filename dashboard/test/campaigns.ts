@@ -5,36 +5,36 @@ import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 
 export async function campaigns(t: TestContext, { open, client, demo, platform }: Journey) {
-  await t.test('campaigns: written, looked at as somebody would get it, and sent to as many as it said', async (t) => {
+  await t.test('campaigns: creates one, previews it as a contact, and sends it to the number of contacts shown', async (t) => {
     const { page } = await open(t, '/campaigns');
     await page.getByRole('link', { name: 'New campaign' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Spring');
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await page.getByLabel('From, e-mail').and(page.locator('[aria-invalid=true]')).waitFor();
-    await page.getByLabel('From, e-mail').fill('news@example.com');
+    await page.getByLabel('From email').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('From email').fill('news@example.com');
     await page.getByLabel('Subject', { exact: true }).fill('Dear {{ contact.first_name }}');
     await page.getByLabel('HTML').fill('<style>p { color: red }</style><p>Dear <b style="color: #00f">{{ contact.first_name }}</b></p>');
-    await page.getByRole('combobox', { name: 'Send to' }).fill('Cust');
+    await page.getByRole('combobox', { name: 'Include' }).fill('Cust');
     await page.getByRole('option', { name: 'Customers in Berlin' }).click();
-    await page.getByRole('button', { name: 'Remove Everybody' }).or(page.locator('.mantine-Pill-remove')).first().click({ force: true });
+    await page.getByRole('button', { name: 'Remove All contacts' }).or(page.locator('.mantine-Pill-remove')).first().click({ force: true });
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByRole('heading', { name: 'Edit Spring' }).waitFor();
-    await page.getByLabel('Show it as this contact would get it').fill('ada.0@example.com');
-    await page.getByLabel('Show it as this contact would get it').press('Enter');
-    const mail = page.frameLocator('iframe[title="The mail"]');
+    await page.getByLabel('Preview as this contact').fill('ada.0@example.com');
+    await page.getByLabel('Preview as this contact').press('Enter');
+    const mail = page.frameLocator('iframe[title="Email preview"]');
     await mail.getByText('Ada').waitFor();
     assert.deepEqual(
       [await colour(mail.getByText('Dear')), await colour(mail.getByText('Ada'))],
       ['rgb(255, 0, 0)', 'rgb(0, 0, 255)'],
-      'the mail looks as it is written although no style may be inline',
+      'the email keeps its styles although inline styles are blocked',
     );
 
     await page.getByRole('link', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Send…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('would get it now').waitFor();
+    await dialog.getByText('would receive this now').waitFor();
     const { would_send } = (await client.post(`/v2/campaigns/${idIn(page.url())}/dry-run`)).data;
-    await dialog.getByRole('button', { name: 'Not yet' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     assert.equal((await client.get(`/v2/campaigns/${idIn(page.url())}`)).data.status, 'draft');
     await page.getByRole('button', { name: 'Send…' }).click();
     await dialog.getByRole('button', { name: `Send to ${would_send} contacts` }).click();
@@ -44,24 +44,24 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.equal(data.counts.accepted, would_send);
   });
 
-  await t.test('campaigns: script in the HTML of a mail never runs, wherever the mail is shown', async (t) => {
+  await t.test('campaigns: never runs a script in the HTML of an email', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}`);
-    await page.frameLocator('iframe[title="The mail"]').getByText('Autumn is here').waitFor();
+    await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.frameLocator('iframe[title="The mail"]').getByText('Autumn is here').waitFor();
+    await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
     const attack =
       '<svg onload=alert(1)></svg><a href="javascript:alert(2)">press</a><iframe src="javascript:alert(3)"></iframe><p>last</p>';
     await page.getByLabel('HTML').fill(attack);
-    const written = page.frameLocator('iframe[title="The mail as it is written"]');
+    const written = page.frameLocator('iframe[title="Unsaved email preview"]');
     await written.getByText('last').waitFor();
     await written.getByText('press').click();
     assert.equal(await written.locator('script, iframe, [onload], [href], [src]').count(), 0);
-    // openPage fails the test when anything ran, was loaded from elsewhere, or was told on the console.
+    // The window fails the test if a script ran, anything was loaded from elsewhere, or the console has an error.
   });
 
-  await t.test('campaigns: what became of everybody adds up, and each has a story', async (t) => {
+  await t.test('campaigns: accounts for every recipient, and explains each one', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.sent.id}`);
-    await page.getByText('– everybody of the 100 in the audience.').waitFor();
+    await page.getByText('– all 100 recipients accounted for.').waitFor();
     await page.getByRole('row', { name: /Accepted.*92 \/ 92/ }).waitFor();
     await page.getByLabel('State', { exact: true }).selectOption('skipped');
     await page.getByRole('table', { name: 'Recipients' }).getByText('unsubscribed').first().waitFor();
@@ -69,7 +69,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByRole('region', { name: 'Message' }).getByText('Skipped').waitFor();
   });
 
-  await t.test('campaigns: paused, resumed and cancelled while it is being sent', async (t) => {
+  await t.test('campaigns: pauses, resumes and cancels one that is being sent', async (t) => {
     const { id } = (
       await client.post('/v2/campaigns', {
         name: 'Slow',
@@ -95,7 +95,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'cancelled');
   });
 
-  await t.test('campaigns: the mail that stayed on this machine is one link away', async (t) => {
+  await t.test('campaigns: links to the local mailbox', async (t) => {
     const { page, context } = await open(t, '/campaigns');
     assert.equal(await page.getByRole('link', { name: 'Local mailbox' }).getAttribute('href'), '/t/mailbox');
     await eventually(async () => (await (await context.request.get(`${platform.url}/t/mailbox`)).text()).includes('Dear Ada'));

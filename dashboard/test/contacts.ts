@@ -6,7 +6,7 @@ import type { Journey } from './journey.ts';
 import { serveContacts } from './made-up-contacts.ts';
 
 export async function contacts(t: TestContext, { open, client, demo, platform }: Journey) {
-  await t.test('contacts: more are loaded as one scrolls, and only those in sight are on the page', async (t) => {
+  await t.test('contacts: loads more while scrolling, and renders only rows in view', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: script }).waitFor();
     const rows = page.getByRole('table', { name: 'Contacts' }).getByRole('row');
@@ -14,7 +14,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.ok((await rows.count()) < 60, `${await rows.count()} rows are on the page`);
   });
 
-  await t.test('contacts: of 100,000 that were scrolled through, no more are on the page than are seen', async (t) => {
+  await t.test('contacts: renders only rows in view after scrolling through 100,000', async (t) => {
     const { context } = await open(t, '/');
     const page = await context.newPage();
     await serveContacts(page, { total: 100_000, atOnce: 25_000 });
@@ -28,7 +28,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.close();
   });
 
-  await t.test('contacts: the columns that somebody chose stay chosen', async (t) => {
+  await t.test('contacts: remembers the chosen columns', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'City' }).click();
@@ -39,11 +39,11 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.equal(await page.getByRole('columnheader', { name: 'Company' }).count(), 0);
   });
 
-  await t.test('contacts: filtered, searched and sorted, and the address keeps it', async (t) => {
+  await t.test('contacts: filters, searches and sorts, and keeps that in the URL', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByLabel('Filter by').selectOption('Attribute');
     await page.getByLabel('Attribute', { exact: true }).fill('seats');
-    await page.getByLabel('Is', { exact: true }).fill('12');
+    await page.getByLabel('Value', { exact: true }).fill('12');
     await page.getByRole('button', { name: 'Filter' }).click();
     await eventually(async () => (await page.getByRole('table').getByRole('row').count()) === 21);
     await page.getByRole('button', { name: 'Created' }).click();
@@ -56,26 +56,26 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('link', { name: 'Katherine Johnson' }).first().waitFor();
     await page.getByRole('searchbox').fill('nobody is called like this');
     await page.getByRole('searchbox').press('Enter');
-    await page.getByText('No contact is like that.').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('No contacts match these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('link', { name: script }).waitFor();
   });
 
-  await t.test("contacts: what the list cannot do is told in the API's words", async (t) => {
+  await t.test("contacts: shows the API's error for an unsupported filter and sort", async (t) => {
     const { page } = await open(t, '/contacts?field=tag&value=vip&sort=updated_at');
     await page.getByRole('alert').getByText('which no index answers').waitFor();
   });
 
-  await t.test('contacts: created, changed and deleted, with what the API refuses at its field', async (t) => {
+  await t.test('contacts: creates, updates and deletes one, with validation errors at their fields', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: 'New contact' }).click();
-    await page.getByLabel('E-mail').fill('not an address');
+    await page.getByLabel('Email', { exact: true }).fill('not an address');
     await page.getByRole('button', { name: 'Create contact' }).click();
-    await page.getByText('Choose what they agreed to.').waitFor();
+    await page.getByText('Choose a consent status.').waitFor();
     await page.getByLabel('Email consent').selectOption('Pending: they still have to confirm');
     await page.getByRole('button', { name: 'Create contact' }).click();
-    await page.getByLabel('E-mail').and(page.locator('[aria-invalid=true]')).waitFor();
-    await page.getByLabel('E-mail').fill('noor@example.com');
+    await page.getByLabel('Email', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('Email', { exact: true }).fill('noor@example.com');
     await page.getByLabel('First name').fill('Noor');
     await page.getByLabel('City').fill('Lahore');
     await page.getByRole('combobox', { name: 'Tags' }).fill('vip');
@@ -86,7 +86,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByLabel('Value of seats').fill('4');
     await page.getByRole('button', { name: 'Create contact' }).click();
     await page.getByRole('heading', { name: 'Noor', exact: true }).waitFor();
-    await page.getByText('Noor is created.').waitFor();
+    await page.getByText('Noor was created.').waitFor();
     const { items } = (await client.get('/v2/contacts?email=noor@example.com')).data;
     assert.deepEqual(
       [items[0].address.city, items[0].tags, items[0].attributes, items[0].consent.email.status],
@@ -103,21 +103,21 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete contact' }).click();
-    await page.getByText('Noor Jehan is deleted.').waitFor();
+    await page.getByText('Noor Jehan was deleted.').waitFor();
     assert.equal((await client.get(`/v2/contacts/${items[0].id}`)).status, 404);
   });
 
-  await t.test('contacts: erased, with all that was kept of it', async (t) => {
+  await t.test('contacts: erases one', async (t) => {
     const { id } = (await client.post('/v2/contacts', { email: 'forget@example.org', first_name: 'Fay' })).data;
     const { page } = await open(t, `/contacts/${id}`);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByLabel('Erase everything').check();
     await page.getByRole('button', { name: 'Erase contact' }).click();
-    await page.getByText('Fay is erased.').waitFor();
+    await page.getByText('Fay was erased.').waitFor();
     assert.deepEqual((await client.get('/v2/contacts?email=forget@example.org')).data.items, []);
   });
 
-  await t.test('contacts: a change on top of a change by somebody else is refused, not lost', async (t) => {
+  await t.test('contacts: rejects an update if the contact has changed since it was opened', async (t) => {
     const { page } = await open(t, `/contacts/${demo.ada.id}/edit`);
     await page.getByLabel('Company').fill('Mine');
     await client.put(`/v2/contacts/${demo.ada.id}`, { company: 'Theirs' });
@@ -126,7 +126,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.equal((await client.get(`/v2/contacts/${demo.ada.id}`)).data.company, 'Theirs');
   });
 
-  await t.test('contacts: script in any field of a contact is only text', async (t) => {
+  await t.test('contacts: shows a script in any field as text', async (t) => {
     const { page } = await open(t, `/contacts/${demo.unsafe.id}`);
     await page.getByRole('heading', { name: script }).waitFor();
     await page.getByRole('region', { name: 'Attributes' }).getByText(script).waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Client } from '../../tests/platform.ts';
 
-/** What would run if a page trusted a name: it asks for an address that fails the test, and opens a dialog. */
+/** A name that would run as a script if a page rendered it as HTML: its request and its dialogs fail the test. */
 export const script = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
 
 const firstNames = ['Ada', 'Grace', 'Linus', 'Margaret', 'Dennis', 'Barbara', 'Edsger', 'Hedy', 'Alan', 'Katherine'];
@@ -29,8 +29,8 @@ const emailOf = (index: number) => `${pick(firstNames, index).toLowerCase()}.${i
 export type Demo = Awaited<ReturnType<typeof fillWithDemo>>;
 
 /**
- * An account as it looks after some weeks, made through the API: people, segments, campaigns, visits, workflows. What a
- * stranger may name, such as one contact and the title of a page, is `named`.
+ * Fills an account through the API with some weeks of data: contacts, segments, campaigns, visits, workflows. Text that
+ * untrusted users control, such as one contact's name and a page title, is `named`.
  */
 export async function fillWithDemo(client: Client, named = script) {
   const ok = async (answer: ReturnType<Client['get']>) => {
@@ -161,7 +161,7 @@ export async function fillWithDemo(client: Client, named = script) {
   return { ada, unsafe, imported, berlin, bigTeams, welcome, tagging, sent, draft };
 }
 
-/** Visits of the last days, more on each than on the one before, some with an order at their end. */
+/** Visits of the last days, with a rising trend; some end with an order. */
 function* visits(days: number) {
   for (let day = days; day >= 0; day -= 1) {
     const visitors = 4 + ((days - day) % 7) + Math.floor((days - day) / 4);

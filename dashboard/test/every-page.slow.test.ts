@@ -10,17 +10,17 @@ import { createOpen, signIn } from './journey.ts';
 import { names } from './names.ts';
 import { unsaved } from './unsaved.ts';
 
-/** What holds for every page and every editor, in a real browser against the whole platform. */
+/** Guarantees of every page and editor, in a real browser against the whole platform. */
 test('every page', { skip: withoutBrowser, timeout: 600_000, concurrency: 2 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   await Promise.all([
-    t.test('in an account where nothing is yet', async (t) => {
+    t.test('in an empty account', async (t) => {
       const client = await platform.client('--permission', 'admin', '--account', 'newcomers');
       const open = await createOpen(t, platform, browser, signIn(browser, invited(client)));
       await emptyPages(t, open);
       await account(t, { open, client });
     }),
-    t.test('in an account of some weeks', async (t) => {
+    t.test('in an account with demo data', async (t) => {
       const client = await platform.client('--permission', 'admin');
       const demo = await fillWithDemo(client);
       const open = await createOpen(t, platform, browser, signIn(browser, platform.command('sign-in-link.ts')));
@@ -29,7 +29,7 @@ test('every page', { skip: withoutBrowser, timeout: 600_000, concurrency: 2 }, a
   ]);
 });
 
-/** The link of somebody who is invited. */
+/** Invites a user and returns the sign-in link. */
 async function invited(client: Client): Promise<string> {
   const { status, data } = await client.post('/v2/settings/users', { email: 'new@example.com', name: 'Noor', role: 'admin' });
   assert.equal(status, 201);

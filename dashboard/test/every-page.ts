@@ -15,7 +15,7 @@ const appearances = [wide, narrow].flatMap((viewport) => [
   { viewport, colorScheme: 'dark' as const },
 ]);
 
-/** What a page says when there is nothing yet, and what fills it. */
+/** The pages with an empty state, with the API path in its command. */
 const whenEmpty: Record<string, string> = {
   '/contacts': '/v2/contacts',
   '/contacts/suppressions': '/v2/contacts/suppressions',
@@ -29,7 +29,7 @@ const whenEmpty: Record<string, string> = {
 };
 
 export async function emptyPages(t: TestContext, open: Journey['open']) {
-  await t.test('every page that is empty says what to do, with the line that fills it, and is accessible', async (t) => {
+  await t.test('every empty page shows how to add the first item, and is accessible', async (t) => {
     const { page } = await open(t, '/');
     await settled(page);
     assert.deepEqual(await violations(page, { within: 'main' }), {}, '/');
@@ -44,11 +44,11 @@ export async function emptyPages(t: TestContext, open: Journey['open']) {
   });
 }
 
-/** `openPage` fails the test on anything on the console, which is where the policy speaks. */
+/** The window also fails the test on console errors, which include violations of the Content-Security-Policy. */
 export async function everyPage(t: TestContext, { open, client, demo, browser, platform }: Journey) {
   const pages = await pagesOf(client, demo);
 
-  await t.test('the walk through every page leaves out none', async () => {
+  await t.test('the list of pages covers every route', async () => {
     const router = await readFile(new URL('../src/router.tsx', import.meta.url), 'utf8');
     const routes = [...router.matchAll(/path: '(\/[^']*)'/g)].map(([, path = '']) => path);
     assert.ok(routes.length > 30);
@@ -63,7 +63,7 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     );
   });
 
-  await t.test('every page loads with data and without a fault, and is accessible: light and dark, wide and narrow', async (t) => {
+  await t.test('every page loads with data and without errors, and is accessible: light and dark, wide and narrow', async (t) => {
     const { page } = await open(t, '/');
     const found: Found = {};
     await settled(page);
@@ -71,8 +71,8 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     for (const [name, path] of Object.entries(pages)) {
       if (name === 'overview') continue;
       await goTo(page, path);
-      assert.equal(await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).count(), 0, name);
-      // What stands around every page was looked at with the first.
+      assert.equal(await page.getByRole('alert').filter({ hasText: "Couldn't load" }).count(), 0, name);
+      // The layout around every page was checked with the first one.
       await lookAt(page, name, found, { within: 'main' });
     }
     const { page: outside } = await openPage(t, browser, platform.url);
@@ -109,12 +109,12 @@ const dialogs = ({ ada, draft }: Journey['demo']) => ({
   [`/campaigns/${draft.id}`]: 'Send…',
 });
 
-/** The appearance changes nothing but colours, so other rules have nothing new to say. */
+/** Dark mode changes only colors, so only these rules are checked again. */
 const aboutColours = ['color-contrast', 'link-in-text-block'];
 
 export type Found = Record<string, Record<string, string[]>>;
 
-/** Records what is seriously wrong with a page, by window and appearance. It must fit the window, too. */
+/** Records serious accessibility violations by viewport and color scheme, and asserts that the page fits the viewport. */
 export async function lookAt(page: Page, name: string, found: Found, where: { within?: string } = {}) {
   for (const viewport of [narrow, wide]) {
     await page.setViewportSize(viewport);
@@ -128,27 +128,27 @@ export async function lookAt(page: Page, name: string, found: Found, where: { wi
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Charts take their width from the page once it is laid out. */
+/** Waits until the page fits: charts take their width from the page after layout. */
 const comesToFit = (page: Page, width: number) =>
   page
     .waitForFunction((max) => document.documentElement.scrollWidth <= max, width, { timeout: 10_000 })
     .then(() => true)
     .catch(() => false);
 
-/** Rows of a list look like the first few: more of them tell nothing new, and cost the most. */
+/** Further rows of a list are like the first five, and are slow to check. */
 const repeated = ['[role="row"]:nth-child(n+6)', 'tbody tr:nth-child(n+6)'];
 
 type Axe = Pick<typeof import('axe-core'), 'run'>;
 type Options = { rules?: readonly string[] | undefined; within?: string };
 
-/** What axe-core calls serious or worse, with where it is. */
+/** Violations that axe-core rates serious or critical, with their elements. */
 async function violations(page: Page, { rules, within = 'html' }: Options = {}): Promise<Record<string, string[]>> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(
     async ({ rules: runOnly, include, exclude }) => {
       const { axe: loaded } = window as unknown as { axe: Axe };
-      // Without `preload` it does not fetch the style sheets again, which only the rule on turned screens asks for.
-      // What a row draws over itself to be pressed anywhere, and the dot of a state, would keep contrast from being looked at.
+      // `preload` would fetch the style sheets again, which only the rule on screen orientation needs.
+      // Pseudo-elements (a row's click area, a status dot) would otherwise exclude their elements from the contrast check.
       const checks = { 'color-contrast': { options: { ignorePseudo: true } } };
       const options = {
         resultTypes: ['violations' as const],

@@ -12,9 +12,9 @@ const rows = [
   'nope;No;;c',
 ];
 
-/** Contacts from files and to files. */
+/** Imports and exports. */
 export async function files(t: TestContext, { open, client, platform, demo }: Journey) {
-  await t.test('imports: a file is mapped, tried, and brought in, with the rows that failed', async (t) => {
+  await t.test('imports: maps, tests and imports a file, and lists the failed rows', async (t) => {
     const { page } = await open(t, '/contacts/imports');
     await page.getByRole('link', { name: 'New import' }).click();
     await page.getByRole('button', { name: 'Test run' }).click();
@@ -22,10 +22,10 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     const csv = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\r\n')) };
     await page.locator('input[type=file]').setInputFiles(csv);
     await page.getByRole('row', { name: /^Given name Mary/ }).waitFor();
-    assert.equal(await page.getByLabel('Columns are separated by').inputValue(), ';');
+    assert.equal(await page.getByLabel('Column separator').inputValue(), ';');
     await page.getByText('2 columns not matched: Seats, Remarks.').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('Choose what they agreed to.').waitFor();
+    await page.getByText('Choose a consent status.').waitFor();
     await page.getByLabel('Email consent of new contacts').selectOption('Subscribed: they agreed to receive email');
     await page.getByLabel('Field for Seats').and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByLabel('Field for Seats').selectOption('An attribute');
@@ -43,7 +43,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     const fills = page.getByRole('list', { name: 'Columns' });
     assert.match(await fills.innerText(), /Mail → Email\s+Given name → First name\s+Seats → Attribute seats\s+Remarks → Not imported/);
     await page
-      .getByRole('table', { name: 'Rows that failed' })
+      .getByRole('table', { name: 'Failed rows' })
       .getByRole('row', { name: /^3 email/ })
       .waitFor();
     assert.deepEqual((await client.get('/v2/contacts?email=mary@example.org')).data.items, [], 'a test run saves nothing');
@@ -51,7 +51,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('region', { name: 'Results', exact: true }).getByText('Completed').waitFor();
     await page
-      .getByRole('region', { name: 'Rows that failed' })
+      .getByRole('region', { name: 'Failed rows' })
       .getByRole('row', { name: /^3 email/ })
       .waitFor();
     const download = page.waitForEvent('download');
@@ -66,7 +66,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     await page.getByRole('table', { name: 'Imports' }).getByText('test run: nothing is saved').first().waitFor();
   });
 
-  await t.test('imports: the columns that are shown are the ones that are imported, whatever the header contains', async (t) => {
+  await t.test('imports: imports the columns that the page shows, whatever the header contains', async (t) => {
     const { page } = await open(t, '/contacts/imports/new');
     const text = '"Name, first, last, title";Email;City\n"Hopper, Grace";grace@example.org;Arlington\n';
     await page.locator('input[type=file]').setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
@@ -80,12 +80,12 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     assert.equal(grace.consent.email.status, 'pending');
   });
 
-  await t.test('imports: the columns that an import over the API leaves out are named', async (t) => {
+  await t.test('imports: names the columns that an import over the API left out', async (t) => {
     const { page } = await open(t, `/contacts/imports/${demo.imported.id}`);
     await page.getByRole('note').filter({ hasText: 'No field is called Notes' }).waitFor();
   });
 
-  await t.test('imports: one that is at work shows how far it is, and can be cancelled', async (t) => {
+  await t.test('imports: shows progress, and can be cancelled', async (t) => {
     const many = ['email', ...Array.from({ length: 200_000 }, (_, index) => `many.${index}@example.org`)].join('\n');
     const { id } = (await client.call('POST', '/v2/contacts/imports?dry_run=true', many, { 'content-type': 'text/csv' })).data;
     const { page } = await open(t, `/contacts/imports/${id}`);
@@ -101,10 +101,10 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
       .waitFor({ state: 'detached' });
   });
 
-  await t.test('exports: a file of whoever a segment finds, which only who is signed in can fetch', async (t) => {
+  await t.test('exports: exports the contacts of a segment, for signed-in users only', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('link', { name: 'Exports' }).click();
-    await page.getByLabel('Who').selectOption('Like the segment Big teams');
+    await page.getByLabel('Contacts', { exact: true }).selectOption('Segment: Big teams');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const links = page.getByRole('link', { name: /^Download the export of/ });
     await eventually(async () => (await links.count()) === 2);
@@ -112,11 +112,11 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     await links.first().click();
     const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
     const inIt = (await client.get('/v2/segments?name=Big%20teams')).data.items[0].count;
-    assert.equal(lines.length, inIt + 1, 'the header and everybody of the segment');
+    assert.equal(lines.length, inIt + 1, 'the header and every contact of the segment');
     const href = await links.first().getAttribute('href');
     assert.equal((await fetch(platform.url + href)).status, 401);
 
-    await page.getByLabel('Who').selectOption('Like the segment Customers in Berlin');
+    await page.getByLabel('Contacts', { exact: true }).selectOption('Segment: Customers in Berlin');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('alert').getByText('make a segment to ask for events').waitFor();
   });

@@ -5,10 +5,10 @@ import type { Client, Platform } from '../../tests/platform.ts';
 import { openWindow, type Session } from './browser.ts';
 import type { Demo } from './demo.ts';
 
-/** What every journey through the filled dashboard starts from. */
+/** What every journey needs. */
 export type Journey = { platform: Platform; client: Client; browser: Browser; demo: Demo; open: Awaited<ReturnType<typeof createOpen>> };
 
-/** Opens pages in a window of its own as whoever has the session; the owner's, unless another is given. */
+/** Opens pages in a separate window, signed in with the session; by default as the owner. */
 export async function createOpen(
   t: TestContext,
   platform: Platform,
@@ -24,7 +24,7 @@ export async function createOpen(
   };
 }
 
-/** The session of whom the link is for. */
+/** Signs in with a link and returns the session. */
 export async function signIn(browser: Browser, link: string | Promise<string>): Promise<Session> {
   const context = await browser.newContext();
   await signInBy(context, await link);
@@ -33,7 +33,7 @@ export async function signIn(browser: Browser, link: string | Promise<string>): 
   return session;
 }
 
-/** What opening the link does, without a page. */
+/** Signs a context in with a link, without opening a page. */
 export async function signInBy({ request }: Pick<BrowserContext, 'request'>, link: string) {
   const { origin, hash } = new URL(link);
   const token = new URLSearchParams(hash.slice(1)).get('token');

@@ -13,20 +13,20 @@ import { leadpulse } from './leadpulse.ts';
 import { segments } from './segments.ts';
 import { workflows } from './workflows.ts';
 
-/** What marketers do, in a real browser against the whole platform, in an account of some weeks. */
+/** What marketers do, in a real browser against the whole platform, in an account with demo data. */
 test('journeys through the dashboard', { skip: withoutBrowser, timeout: 600_000, concurrency: 2 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin');
   const [demo, owner] = await Promise.all([fillWithDemo(client), signIn(browser, platform.command('sign-in-link.ts'))]);
 
-  /** Journeys one after the other in a window of theirs, beside the others. */
+  /** Runs journeys one after another in one window, in parallel with other windows. */
   const along = (name: string, ...journeys: ((t: TestContext, journey: Journey) => Promise<void>)[]) =>
     t.test(name, async (t) => {
       const open = await createOpen(t, platform, browser, Promise.resolve(owner));
       for (const journey of journeys) await journey(t, { platform, client, browser, demo, open });
     });
   await Promise.all([
-    along('people', contacts, contactHistory, files),
-    along('what is done with them', segments, campaigns, leadpulse, workflows),
+    along('contacts', contacts, contactHistory, files),
+    along('marketing', segments, campaigns, leadpulse, workflows),
   ]);
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 type Amount = { total: number; atOnce: number };
 
-/** Answers the list of contacts within this page itself: as many as no test could make, nor send. */
+/** Stubs the list of contacts inside the page: more contacts than a test could create or transfer. */
 export const serveContacts = (page: Page, amount: Amount) =>
   page.addInitScript(({ total, atOnce }: Amount) => {
     const at = new Date(Date.UTC(2026, 0, 1)).toISOString();

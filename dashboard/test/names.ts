@@ -4,7 +4,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import type { Journey } from './journey.ts';
 
 export async function names(t: TestContext, { open, client, demo }: Journey) {
-  await t.test('the names of the contacts in a list come with one request, however many rows it has', async (t) => {
+  await t.test('loads the names of all contacts in a list with one request', async (t) => {
     const { page } = await open(t, '/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const asked: string[] = [];
@@ -20,7 +20,7 @@ export async function names(t: TestContext, { open, client, demo }: Journey) {
     );
   });
 
-  await t.test('a contact that was merged into another is shown by the name of that other', async (t) => {
+  await t.test('shows a merged contact by the name of the surviving one', async (t) => {
     const { page } = await open(t, '/leadpulse/visitors');
     const make = async (email: string, first_name: string) => (await client.post('/v2/contacts', { email, first_name })).data;
     const other = await make('before@merge.example', 'Before');
@@ -34,14 +34,14 @@ export async function names(t: TestContext, { open, client, demo }: Journey) {
     await row.getByText('After').waitFor();
   });
 
-  await t.test('a picker offers every segment of the account, not only the first page', async (t) => {
+  await t.test('offers every segment of the account in a picker, not only the first page', async (t) => {
     const { page } = await open(t, '/');
-    // A page of one: as an account with more segments than a page holds.
+    // A page size of 1 stands for an account with more segments than fit on a page.
     await page.route(/\/v2\/segments\?/, (route) => route.continue({ url: route.request().url().replace('limit=100', 'limit=1') }));
     const { items } = (await client.get('/v2/segments')).data;
     assert.ok(items.length > 1);
     await page.goto(`${new URL(page.url()).origin}/campaigns/new`);
-    await page.getByRole('combobox', { name: 'Send to' }).click();
+    await page.getByRole('combobox', { name: 'Include' }).click();
     for (const { name } of items) await page.getByRole('option', { name, exact: true }).waitFor();
   });
 }

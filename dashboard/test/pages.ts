@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Client } from '../../tests/platform.ts';
 import type { Demo } from './demo.ts';
 
-/** Every page of the dashboard and its address in an account with demo data; the name is its picture's too. */
+/** The URL of every page in an account with demo data, by name. The name is also that of its screenshot. */
 export async function pagesOf(client: Client, demo: Demo): Promise<Record<string, string>> {
   const read = async (path: string) => {
     const { status, data, body } = await client.get(path);
@@ -58,7 +58,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
   };
 }
 
-/** Goes on to a page of another kind as a link does, without loading the dashboard anew. */
+/** Navigates inside the application, as a link does, without a page load. */
 export async function goTo(page: Page, path: string) {
   await page.evaluate((to) => {
     for (const title of document.querySelectorAll('h1')) title.dataset.left = '';
@@ -68,7 +68,7 @@ export async function goTo(page: Page, path: string) {
   await settled(page);
 }
 
-/** The page has its title and waits for nothing any more. */
+/** Waits until the page has its title and has finished loading. */
 export async function settled(page: Page) {
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"], .mantine-Skeleton-root') === null);

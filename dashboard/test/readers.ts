@@ -1,7 +1,7 @@
-/** What a person's browser sends. */
+/** The headers of a browser, so that opens and clicks count as human. */
 const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 
-/** Some of those who got a mail open it, and some of them follow its link, as their mail programs would. */
+/** Opens some of the emails in the local mailbox, and clicks the link in some of those. */
 export async function readMails(origin: string) {
   const list = await textOf(`${origin}/t/mailbox`);
   const mails = [...list.matchAll(/href="(\/t\/mailbox\/[^"]+)"/g)].map(([, path]) => `${origin}${path}/html`);
@@ -17,7 +17,7 @@ const textOf = async (url: string) => (await fetch(url)).text();
 
 async function follow(found: RegExpExecArray | null) {
   const [, url] = found ?? [];
-  if (url === undefined) throw new Error('The mail has no such link.');
+  if (url === undefined) throw new Error('The email has no such link.');
   const answer = await fetch(url.replaceAll('&amp;', '&'), { headers, redirect: 'manual' });
   await answer.arrayBuffer();
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startTestGateway } from '../../services/gateway/test/start-test-gateway.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 
-test('the reference shows every operation without a request to elsewhere', { skip: withoutBrowser }, async (t) => {
+test('the API reference shows every operation without requests to other origins', { skip: withoutBrowser }, async (t) => {
   const { url } = await startTestGateway(t);
   const browser = await openBrowser(t);
   const page = await browser.newPage();
@@ -11,7 +11,7 @@ test('the reference shows every operation without a request to elsewhere', { ski
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`left the origin: ${request.url()}`);
   });
-  // What the Content-Security-Policy stops is told on the console.
+  // Violations of the Content-Security-Policy are logged on the console.
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
   });

@@ -9,7 +9,7 @@ import { signInBy } from './journey.ts';
 import { pagesOf, settled } from './pages.ts';
 import { readMails } from './readers.ts';
 
-/** `npm run screenshots -w @mp/dashboard`: a picture of every page, of a platform of its own with demo data. */
+/** `npm run screenshots -w @mp/dashboard`: takes a screenshot of every page, on a separate platform with demo data. */
 const folder = new URL('../../docs/screenshots/', import.meta.url).pathname;
 const cleanUps: (() => Promise<unknown>)[] = [];
 
@@ -51,7 +51,7 @@ try {
   await page.goto(`${platform.url}/workflows/${demo.welcome.id}/simulate`);
   await page.getByLabel('Big team?').selectOption('seats is at least 8');
   await page.getByRole('button', { name: 'Simulate' }).click();
-  await page.getByRole('region', { name: 'The way' }).waitFor();
+  await page.getByRole('region', { name: 'Path' }).waitFor();
   await take('workflow-simulate');
   await page.goto(`${platform.url}/t/mailbox`);
   await take('mailbox');

@@ -3,20 +3,20 @@ import type { TestContext } from 'node:test';
 import type { Journey } from './journey.ts';
 
 export async function segments(t: TestContext, { open, client, demo }: Journey) {
-  await t.test('segments: built with a live preview, and what was built is what is kept', async (t) => {
+  await t.test('segments: builds one with a live preview, and saves exactly that rule', async (t) => {
     const { page } = await open(t, '/segments');
     await page.getByRole('link', { name: 'New segment' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Big in Berlin');
     await page.getByLabel('Value').fill('Berlin');
     await page.getByText('48 contacts').waitFor();
-    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByRole('menuitem', { name: 'Field, tag or attribute' }).click();
     await page.getByLabel('Field').nth(1).selectOption('Attribute…');
-    await page.getByLabel('Name of the attribute').fill('seats');
-    await page.getByLabel('Comparison').nth(1).selectOption('is at least');
+    await page.getByLabel('Attribute name').fill('seats');
+    await page.getByLabel('Operator').nth(1).selectOption('is at least');
     await page.getByLabel('Value').nth(1).fill('8');
     await page.getByText('20 contacts').waitFor();
-    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByRole('menuitem', { name: 'Campaign activity' }).click();
     await page.getByLabel('How often').selectOption('exactly');
     await page.getByLabel('Times').fill('0');
@@ -24,7 +24,7 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
 
     await page.getByRole('heading', { name: 'Big in Berlin' }).waitFor();
     await page.getByText('City is “Berlin”').waitFor();
-    await page.getByText('Any campaign: opened never in the last 30 days').waitFor();
+    await page.getByText('Any campaign: opened 0 times in the last 30 days').waitFor();
     const made = (await client.get('/v2/segments?name=Big%20in%20Berlin')).data.items[0];
     assert.deepEqual(made.definition, {
       all: [
@@ -35,37 +35,37 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     });
 
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.getByLabel('How many conditions must be so').selectOption('Any of these');
+    await page.getByLabel('Match all, any or none').selectOption('Any of these');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Any of', { exact: true }).waitFor();
     assert.ok('any' in (await client.get(`/v2/segments/${made.id}`)).data.definition);
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete segment' }).click();
-    await page.getByText('Big in Berlin is deleted.').waitFor();
+    await page.getByText('Big in Berlin was deleted.').waitFor();
     assert.equal((await client.get(`/v2/segments/${made.id}`)).status, 404);
   });
 
-  await t.test('segments: members are listed, and each is told why', async (t) => {
+  await t.test('segments: lists members and explains each membership', async (t) => {
     const { page } = await open(t, `/segments/${demo.berlin.id}`);
     await page.getByText('Tags have “customer”').waitFor();
     await page.getByRole('table', { name: 'Members' }).getByRole('link').first().click();
-    await page.getByRole('region', { name: 'Because' }).getByText('Saw: Berlin').waitFor();
+    await page.getByRole('region', { name: 'Why' }).getByText('Value: Berlin').waitFor();
 
     await page.goBack();
-    await page.getByLabel('E-mail or id of a contact').fill('nobody@example.com');
-    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByLabel('Email or ID of a contact').fill('nobody@example.com');
+    await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('No contact has the address nobody@example.com.').waitFor();
-    await page.getByLabel('E-mail or id of a contact').fill('script@example.com');
-    await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByRole('region', { name: 'Answer' }).getByText('No', { exact: true }).waitFor();
-    await page.getByRole('region', { name: 'Because' }).getByText('City is “Berlin”').waitFor();
+    await page.getByLabel('Email or ID of a contact').fill('script@example.com');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('region', { name: 'Membership' }).getByText('No', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Why' }).getByText('City is “Berlin”').waitFor();
   });
 
-  await t.test('segments: a rule that the API does not understand is told where it is built', async (t) => {
+  await t.test('segments: shows the error of an invalid rule in the builder', async (t) => {
     const { page } = await open(t, '/segments/new');
-    await page.getByRole('button', { name: 'Remove the condition' }).click();
-    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByRole('button', { name: 'Remove condition' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByRole('menuitem', { name: 'As JSON' }).click();
     await page.getByLabel('Condition as JSON').fill('{"field": "shoe_size", "op": "eq", "value": "42"}');
     await page.getByRole('alert').getByText('There is no such contact field').first().waitFor();

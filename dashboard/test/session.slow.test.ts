@@ -5,7 +5,7 @@ import { openBrowser, openWindow, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { signInBy } from './journey.ts';
 
-/** Coming in, staying in and getting out, in a real browser against the real gateway. */
+/** Signing in, sessions and signing out, in a real browser against the real gateway. */
 test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);
   const link = () => platform.command('sign-in-link.ts');
@@ -18,7 +18,7 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     return window.open(t);
   };
 
-  /** With a session of their own, and the page before them. */
+  /** Opens the overview with a new session. */
   async function signedIn(t: TestContext) {
     const opened = await signedOut(t);
     assert.equal((await opened.context.request.post(`${platform.url}/auth/sign-in`, { data: credentials })).status(), 200);
@@ -27,7 +27,7 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     return opened;
   }
 
-  await t.test('a link signs in once; its token stays neither in the address nor in the history', async (t) => {
+  await t.test('signs in once with a link, and keeps its token out of the URL and the history', async (t) => {
     const { page, context } = await signedOut(t);
     await page.goto(first);
     await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
@@ -39,7 +39,7 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.goto('about:blank');
     await page.goto(first);
     await page.getByRole('alert').getByText('This sign-in link is not valid').waitFor();
-    await page.getByText('You sign in with a one-time link', { exact: false }).waitFor();
+    await page.getByText('Sign in with a one-time link', { exact: false }).waitFor();
     assert.equal(page.url(), `${platform.url}/sign-in`);
 
     await page.goto(second);
@@ -52,7 +52,7 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   const set = { email: credentials.email, new_password: credentials.password };
   assert.equal((await request.post(`${platform.url}/auth/password`, { headers, data: set })).status(), 200);
 
-  await t.test('who is not signed in is asked to, whatever page they open', async (t) => {
+  await t.test('redirects a signed-out user from any page to the sign-in page', async (t) => {
     const { page } = await signedOut(t);
     for (const path of ['/', '/settings/api-keys', '/settings/usage', '/nowhere']) {
       await page.goto(platform.url + path);
@@ -61,7 +61,7 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     }
   });
 
-  await t.test('signing out ends the session here and in every other tab', async (t) => {
+  await t.test('ends the session in every tab when the user signs out', async (t) => {
     const { page, context } = await signedIn(t);
     const other = await context.newPage();
     await other.goto(platform.url);
@@ -77,29 +77,29 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  await t.test('a session that ended elsewhere leads to signing in at the next step', async (t) => {
+  await t.test('asks to sign in again after the session ended elsewhere', async (t) => {
     const { page, context } = await signedIn(t);
     await context.clearCookies();
-    // Or before, when the page asks for something by itself.
+    // The page may notice it earlier, when it refetches by itself.
     const ended = page.getByText('Your session has ended');
     await page.getByRole('link', { name: 'Plan and usage' }).or(ended).first().click();
     await ended.waitFor();
     assert.equal(await page.getByText('Requests today').count(), 0);
   });
 
-  await t.test('a lost connection is told, and the page goes on when the gateway is back', async (t) => {
+  await t.test('shows a lost connection, and recovers when the gateway is back', async (t) => {
     const { page } = await signedIn(t);
     await platform.stop('gateway', 'SIGKILL');
     await page.getByRole('link', { name: 'Plan and usage' }).click();
-    await page.getByRole('status').getByText('The platform cannot be reached').waitFor();
+    await page.getByRole('status').getByText("Can't reach the platform").waitFor();
     await platform.start('gateway');
     await page.getByText('Requests today').waitFor();
-    await page.getByRole('status').getByText('The platform cannot be reached').waitFor({ state: 'detached' });
-    // What failed meanwhile is read again, one thing after the other.
+    await page.getByRole('status').getByText("Can't reach the platform").waitFor({ state: 'detached' });
+    // Failed queries are refetched one after another.
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  await t.test('a slow answer shows progress, first of the session and then of the page', async (t) => {
+  await t.test('shows a loading state for a slow response, first of the session, then of the page', async (t) => {
     const { page } = await signedIn(t);
     const answers = ['**/auth/session', '**/v2/settings/usage'].map((path) => ({ path, ...gate() }));
     for (const { path, opened } of answers) {
@@ -124,7 +124,7 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
       .waitFor({ state: 'detached' });
   });
 
-  await t.test('the chosen appearance stays', async (t) => {
+  await t.test('remembers the chosen appearance', async (t) => {
     const { page } = await signedIn(t);
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
     assert.equal(await scheme(), 'light');
@@ -137,7 +137,7 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
   });
 });
 
-/** Answers wait before it until it is opened. */
+/** Holds responses back until it is opened. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

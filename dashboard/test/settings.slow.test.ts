@@ -17,10 +17,10 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     return opened;
   };
 
-  await t.test('whoever came by a link sets a password, and comes in with it from then on', async (t) => {
+  await t.test('a user who signed in with a link sets a password and signs in with it', async (t) => {
     const { page } = await open(t, '/');
     await page.getByRole('link', { name: 'Set a password' }).click();
-    await page.getByLabel('E-mail').fill('owner@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('owner@example.com');
     await page.getByLabel('New password', { exact: true }).fill('short');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('expected at least 12 characters').first().waitFor();
@@ -29,7 +29,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByText('Your password is set.').waitFor();
 
     const other = await signInForm(t);
-    await other.page.getByLabel('E-mail').fill('owner@example.com');
+    await other.page.getByLabel('Email', { exact: true }).fill('owner@example.com');
     await other.page.getByLabel('Password', { exact: true }).fill('wrong');
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByRole('alert').getByText('The email address or password is wrong.').waitFor();
@@ -37,30 +37,30 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await other.page.keyboard.press('Enter');
     await other.page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
 
-    await t.test('and ends that session from here', async () => {
+    await t.test('signs out the other session', async () => {
       await page.reload();
-      await page.getByText('by password').waitFor();
-      await page.getByRole('button', { name: 'End all others' }).click();
-      await page.getByText('by password').waitFor({ state: 'detached' });
-      // At its next step, or before, when the page asks for something by itself.
+      await page.getByText('via password').waitFor();
+      await page.getByRole('button', { name: 'Sign out other sessions' }).click();
+      await page.getByText('via password').waitFor({ state: 'detached' });
+      // The other page notices it on the next navigation, or earlier when it refetches by itself.
       const ended = other.page.getByText('Your session has ended');
       await other.page.getByRole('link', { name: 'API Keys' }).or(ended).first().click();
       await ended.waitFor();
     });
   });
 
-  await t.test('who has forgotten the password asks for a link, or is told who can make one', async (t) => {
+  await t.test('a user who forgot the password requests a link, or learns how to get one', async (t) => {
     const { page } = await signInForm(t);
-    await page.getByRole('button', { name: 'Forgotten your password?' }).click();
-    await page.getByLabel('E-mail').fill('owner@example.com');
-    await page.getByRole('button', { name: 'Mail me a link' }).click();
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await page.getByLabel('Email', { exact: true }).fill('owner@example.com');
+    await page.getByRole('button', { name: 'Email me a link' }).click();
     await page.getByText(/a link is on its way|npm run user/).waitFor();
   });
 
-  await t.test('somebody is invited as a Viewer, sees no settings and can change nothing, and is removed again', async (t) => {
+  await t.test('invites a Viewer, who sees no settings and no write actions, and removes them', async (t) => {
     const { page } = await open(t, '/settings/team');
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByLabel('E-mail').fill('vera@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('vera@example.com');
     await page.getByLabel('Name', { exact: true }).fill('Vera');
     await page.getByLabel('Viewer').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
@@ -81,14 +81,14 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'Actions for Vera' }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Vera is removed.').waitFor();
+    await page.getByText('Vera was removed.').waitFor();
     await vera.page.goto(`${platform.url}/contacts`);
     await vera.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  await t.test('an invitation that is being made cannot be closed away: its link is shown, and stays until it is taken', async (t) => {
+  await t.test('shows the link of an invitation that is being created, and keeps it until it is confirmed', async (t) => {
     const { page } = await open(t, '/settings/audit-log');
-    // Within the application: going back from a page that was opened by its address closes the whole document.
+    // Navigates inside the application: Back from a page opened by URL would leave the document.
     await page.getByRole('link', { name: 'Team' }).click();
     await page.getByRole('heading', { name: 'Team' }).waitFor();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -105,7 +105,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
       assert.equal(await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))), false);
     };
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByLabel('E-mail').fill('ida@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('ida@example.com');
     await page.getByLabel('Name', { exact: true }).fill('Ida');
     const asked = page.waitForRequest((request) => request.method() === 'POST');
     await dialog.getByRole('button', { name: 'Invite' }).click();
@@ -134,13 +134,13 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  await t.test('an OAuth client is created, gets a token, and is refused once it is revoked', async (t) => {
+  await t.test('creates an OAuth client that gets a token, and is rejected once revoked', async (t) => {
     const { page } = await open(t, '/settings/oauth-clients');
     await page.getByText('No OAuth clients yet').waitFor();
     await page.getByRole('button', { name: 'New client' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Shop');
     await page.getByRole('button', { name: 'Create client' }).click();
-    const id = await page.getByLabel('Client id').inputValue();
+    const id = await page.getByLabel('Client ID').inputValue();
     const secret = await page.getByLabel('Client secret', { exact: true }).inputValue();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const token = () =>
@@ -152,24 +152,24 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     assert.equal((await token()).status, 200);
     await page.getByRole('button', { name: 'Revoke Shop' }).click();
     await page.getByRole('button', { name: 'Revoke client' }).click();
-    await page.getByText('Shop is revoked.').waitFor();
+    await page.getByText('Shop was revoked.').waitFor();
     assert.equal((await token()).status, 401);
   });
 
-  await t.test('all of it is in the audit log, with who did it', async (t) => {
+  await t.test('records all of it in the audit log, with the user', async (t) => {
     const { page } = await open(t, '/settings/audit-log');
     await page.getByRole('row', { name: /Owner.*revoked an OAuth client/ }).waitFor();
-    await page.getByLabel('Action').selectOption('invited somebody');
-    await page.getByRole('row', { name: /Owner.*invited somebody.*vera@example.com/ }).waitFor();
+    await page.getByLabel('Action').selectOption('invited a user');
+    await page.getByRole('row', { name: /Owner.*invited a user.*vera@example.com/ }).waitFor();
     await page.getByText('revoked an OAuth client', { exact: true }).locator('visible=true').waitFor({ state: 'detached' });
   });
 
-  await t.test('plan and usage show today and thirty days', async (t) => {
+  await t.test('shows the usage of today and of the last thirty days', async (t) => {
     const client = await platform.client('--permission', 'read_only');
     await client.get('/v2/me');
     const { page } = await open(t, '/settings/usage');
     await page.getByRole('region', { name: 'Today' }).getByText('Enterprise').waitFor();
-    // A flat line has no height, so it counts as hidden.
+    // A flat line has no height, so Playwright treats it as hidden.
     await page.locator('.recharts-area-curve').first().waitFor({ state: 'attached' });
     assert.equal(await page.getByRole('table', { name: 'Requests by day' }).getByRole('rowheader').count(), 30);
   });

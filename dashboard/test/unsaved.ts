@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Journey } from './journey.ts';
 
-/** Every editor with a page of its own: where it is opened from, and by which link. */
+/** Every editor page: the page it is opened from, and the link that opens it. */
 const editors: readonly { of: string; from: (demo: Journey['demo']) => string; link: string }[] = [
   { of: 'a new contact', from: () => '/contacts', link: 'New contact' },
   { of: 'a contact', from: ({ ada }) => `/contacts/${ada.id}`, link: 'Edit' },
@@ -17,7 +17,7 @@ const editors: readonly { of: string; from: (demo: Journey['demo']) => string; l
 
 export async function unsaved(t: TestContext, { open, demo, platform }: Journey) {
   for (const { of, from, link } of editors) {
-    await t.test(`unsaved edits of ${of} are kept until they are discarded: Cancel, Back and closing the tab ask first`, async (t) => {
+    await t.test(`asks before unsaved edits of ${of} are lost: on Cancel, Back and closing the tab`, async (t) => {
       const { page } = await open(t, from(demo));
       await page.getByRole('link', { name: link, exact: true }).click();
       const field = page.getByLabel(/^(Name|First name)$/).first();
@@ -41,11 +41,11 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     });
   }
 
-  await t.test('edits of a draft that is sent elsewhere meanwhile stay on the page', async (t) => {
+  await t.test('keeps the edits of a draft that is sent from elsewhere in the meantime', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
     const field = page.getByLabel('Name', { exact: true });
     await field.fill('Not saved');
-    // The page reads it again by itself.
+    // The page refetches the campaign by itself.
     await page.route(`**/v2/campaigns/${demo.draft.id}`, async (route) => {
       const response = await route.fetch();
       const json = await response.json();
@@ -58,9 +58,9 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
   });
 
-  await t.test('the name of the account is not lost while it is not saved', async (t) => {
+  await t.test('asks before an unsaved account name is lost', async (t) => {
     const { page } = await open(t, '/settings/account');
-    const name = page.getByLabel('Name of the account');
+    const name = page.getByLabel('Account name');
     await name.fill('Not saved');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Keep editing' }).click();
@@ -70,7 +70,7 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
-  await t.test('a form that was opened and not changed is left without a question', async (t) => {
+  await t.test('leaves an unchanged form without asking', async (t) => {
     const { page } = await open(t, `/contacts/${demo.ada.id}/edit`);
     await page.getByLabel('First name').waitFor();
     await page.getByRole('link', { name: 'Cancel' }).click();

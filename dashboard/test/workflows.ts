@@ -4,7 +4,7 @@ import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
 
 export async function workflows(t: TestContext, { open, client, demo }: Journey) {
-  await t.test('workflows: read as steps, with how many are where', async (t) => {
+  await t.test('workflows: shows the steps, with the number of contacts at each', async (t) => {
     const { page } = await open(t, '/workflows');
     await page.getByRole('link', { name: 'Welcome', exact: true }).click();
     const steps = page.getByRole('region', { name: 'Steps' });
@@ -14,7 +14,7 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await steps.getByText('6 waiting').waitFor();
   });
 
-  await t.test('workflows: written with a drawing beside, told what is wrong with it, changed and deleted', async (t) => {
+  await t.test('workflows: edits one as JSON with a diagram and validation errors, and deletes it', async (t) => {
     const { page } = await open(t, '/workflows');
     await page.getByRole('link', { name: 'New workflow' }).click();
     const text = page.getByLabel('Trigger and steps');
@@ -25,10 +25,10 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await page.getByLabel('Name', { exact: true }).fill(script);
     await text.fill('{"trigger": ');
     await page.getByText(/JSON/).last().waitFor();
-    await steps.getByText('cannot be drawn yet').waitFor();
+    await steps.getByText('Fix the JSON to see the diagram').waitFor();
     const asks = { type: 'branch', branches: [{ when: { field: 'company', op: 'exists' }, to: 'nowhere' }] };
     await text.fill(JSON.stringify({ trigger: { type: 'manual' }, steps: [{ id: 'asks', ...asks }] }));
-    await steps.getByText('Company is known').waitFor();
+    await steps.getByText('Company has a value').waitFor();
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page
       .getByRole('alert')
@@ -47,19 +47,19 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await page.getByRole('heading', { name: 'Out again', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete workflow' }).click();
-    await page.getByText('Out again is deleted.').waitFor();
+    await page.getByText('Out again was deleted.').waitFor();
     assert.equal((await client.get(`/v2/workflows/${id}`)).status, 404);
   });
 
-  await t.test('workflows: simulated for nobody, for somebody, and with a step that fails', async (t) => {
+  await t.test('workflows: simulates a run without a contact, with one, and with a failing step', async (t) => {
     const { page } = await open(t, `/workflows/${demo.welcome.id}`);
     await page.getByRole('link', { name: 'Simulate' }).click();
-    const way = page.getByRole('region', { name: 'The way' });
-    const done = page.getByRole('list', { name: 'What would be done' });
-    const ends = page.getByRole('region', { name: 'How it would end' });
+    const way = page.getByRole('region', { name: 'Path' });
+    const done = page.getByRole('list', { name: 'Effects' });
+    const ends = page.getByRole('region', { name: 'Outcome' });
     await page.getByRole('button', { name: 'Simulate' }).click();
     await ends.getByText('in 3 days').waitFor();
-    await done.getByText('Mail “How is it going, ?” from news@example.com').waitFor();
+    await done.getByText('Email “How is it going, ?” from news@example.com').waitFor();
     assert.equal(await done.getByText('Set source to "welcome"').count(), 0);
     await page.getByLabel('Big team?').selectOption('seats is at least 8');
     await page.getByRole('button', { name: 'Simulate' }).click();
@@ -70,37 +70,37 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await page.getByRole('alert').getByText('No contact has the address').waitFor();
     await page.getByLabel('Contact').fill('ada.0@example.com');
     await page.getByRole('combobox', { name: 'Steps that fail' }).click();
-    await page.getByRole('option', { name: 'Send mail' }).click();
+    await page.getByRole('option', { name: 'Send email' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Simulate' }).click();
     await way
-      .getByText(/Send mail: .*[Rr]efused/)
+      .getByText(/Send email: .*[Rr]efused/)
       .first()
       .waitFor();
     const { data } = await client.get(`/v2/workflows/${demo.welcome.id}/analytics`);
-    assert.equal(data.counts.entered, 6, 'nobody entered by it');
+    assert.equal(data.counts.entered, 6, 'a simulation enrolls no contacts');
   });
 
-  await t.test('workflows: what each version changed', async (t) => {
+  await t.test('workflows: lists the changes of each version', async (t) => {
     const { page } = await open(t, `/workflows/${demo.tagging.id}`);
     await page.getByRole('link', { name: /^Version/ }).click();
     const second = page.getByRole('region', { name: 'Version 2', exact: true });
-    await second.getByText('New step “Wait a moment”').waitFor();
-    await second.getByText('Its steps').click();
+    await second.getByText('Added step “Wait a moment”').waitFor();
+    await second.getByText('Show steps').click();
     await second.getByText('Wait 1 second').waitFor();
-    await page.getByRole('region', { name: 'Version 1', exact: true }).getByText('How it began').waitFor();
+    await page.getByRole('region', { name: 'Version 1', exact: true }).getByText('First version').waitFor();
   });
 
-  await t.test('workflows: paused, activated, and begun for one contact, whose way is told', async (t) => {
+  await t.test('workflows: pauses and activates one, enrolls a contact and shows its run', async (t) => {
     const { page } = await open(t, `/workflows/${demo.tagging.id}`);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await page.getByLabel('E-mail or id of a contact').fill('nobody@example.com');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByLabel('Email or ID of a contact').fill('nobody@example.com');
+    await page.getByRole('button', { name: 'Enroll' }).click();
     await page.getByText('The account has no such contact.').waitFor();
-    await page.getByLabel('E-mail or id of a contact').fill('grace.1@example.com');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByLabel('Email or ID of a contact').fill('grace.1@example.com');
+    await page.getByRole('button', { name: 'Enroll' }).click();
     await page.getByRole('heading', { name: 'Tag everybody who asks for Grace' }).waitFor();
     await page.getByRole('region', { name: 'Run', exact: true }).getByText('Completed').waitFor();
     const contact = (await client.get('/v2/contacts?email=grace.1@example.com')).data.items[0];

@@ -12,8 +12,8 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** "Firefox on Linux": enough to recognise one's own. */
+/** A short name for the browser and system, such as "Firefox on Linux". */
 export function browserOf(userAgent: string): string {
   const named = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
-  return `${named(browsers) ?? 'A browser'} on ${named(systems) ?? 'an unknown system'}`;
+  return `${named(browsers) ?? 'Unknown browser'} on ${named(systems) ?? 'unknown system'}`;
 }

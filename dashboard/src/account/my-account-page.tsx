@@ -3,10 +3,10 @@ import { Page } from '../shell/page.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 
-/** What concerns only who is signed in. */
+/** The signed-in user's own settings. */
 export function MyAccountPage() {
   return (
-    <Page title="You" describes="Your password, and where you are signed in.">
+    <Page title="Your account" describes="Your password and active sessions.">
       <Stack gap="lg" maw={760}>
         <PasswordPanel />
         <SessionsPanel />

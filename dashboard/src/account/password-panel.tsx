@@ -27,7 +27,7 @@ export function PasswordPanel() {
       onSuccess: () => {
         setCurrent('');
         setWanted('');
-        notifications.show({ message: 'Your password is set. Every other session of yours has ended.' });
+        notifications.show({ message: 'Your password is set. Your other sessions were signed out.' });
       },
     });
   };
@@ -38,12 +38,12 @@ export function PasswordPanel() {
         <Stack gap="md" maw={420}>
           {!session.hasPassword && (
             <Text size="sm" c="dimmed">
-              With a password you sign in without a link.
+              With a password, you can sign in without a link.
             </Text>
           )}
           <TextInput
             type="email"
-            label="E-mail"
+            label="Email"
             autoComplete="username"
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
@@ -68,7 +68,7 @@ export function PasswordPanel() {
             visibilityToggleButtonProps={{ 'aria-label': 'Show the new password', tabIndex: 0 }}
           />
           {error && (
-            <ErrorAlert error={error} title="The password was not set" shownElsewhere={['/email', '/current_password', '/new_password']} />
+            <ErrorAlert error={error} title="Couldn't set the password" shownElsewhere={['/email', '/current_password', '/new_password']} />
           )}
           <Group>
             <Button type="submit" loading={isPending}>

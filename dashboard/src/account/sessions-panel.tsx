@@ -6,7 +6,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { browserOf } from './browser-of.ts';
 import classes from './sessions-panel.module.css';
 
-/** Where you are signed in; what you do not know is ended here. */
+/** The user's active sessions, which can be ended here. */
 export function SessionsPanel() {
   const { data: sessions, error, refetch } = useSessions();
   const { mutate, isPending, error: failure } = useEndSessions();
@@ -17,24 +17,24 @@ export function SessionsPanel() {
         sessions &&
         sessions.length > 1 && (
           <Button size="xs" variant="default" loading={isPending} onClick={() => mutate({ others: true })}>
-            End all others
+            Sign out other sessions
           </Button>
         )
       }
     >
       <Stack gap="sm">
-        {error && <ErrorAlert error={error} title="The sessions could not be loaded" onRetry={() => void refetch()} />}
-        {failure && <ErrorAlert error={failure} title="The session was not ended" />}
+        {error && <ErrorAlert error={error} title="Couldn't load the sessions" onRetry={() => void refetch()} />}
+        {failure && <ErrorAlert error={failure} title="Couldn't sign out the session" />}
         {!sessions && !error && <Skeleton height={48} role="status" aria-label="Loading the sessions" />}
         <ul className={classes.sessions}>
           {sessions?.map(({ id, isCurrent, by, address, userAgent, createdAt }) => (
             <li key={id} className={classes.session}>
               <div>
                 <Text size="sm" fw={500}>
-                  {browserOf(userAgent)} {isCurrent && '(this one)'}
+                  {browserOf(userAgent)} {isCurrent && '(this session)'}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {address}, by {by === 'link' ? 'a link' : 'password'}, <RelativeTime at={createdAt} />
+                  {address}, via {by === 'link' ? 'link' : 'password'}, <RelativeTime at={createdAt} />
                 </Text>
               </div>
               {!isCurrent && (
@@ -43,10 +43,10 @@ export function SessionsPanel() {
                     size="xs"
                     variant="subtle"
                     color="red"
-                    aria-label={`End the session of ${browserOf(userAgent)}`}
+                    aria-label={`Sign out ${browserOf(userAgent)}`}
                     onClick={() => mutate({ id })}
                   >
-                    End
+                    Sign out
                   </Button>
                 </Group>
               )}

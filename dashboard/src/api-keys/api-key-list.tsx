@@ -7,7 +7,7 @@ import { type ApiKey, useChangeApiKey } from './api-keys.ts';
 import { RevokeKey } from './revoke-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
-/** The keys as a table, or as cards where a table does not fit. */
+/** The keys as a table, or as cards on narrow screens. */
 export function ApiKeyList({ keys }: { keys: readonly ApiKey[] }) {
   const [revoking, setRevoking] = useState<ApiKey>();
   const [changing, setChanging] = useState<ApiKey>();
@@ -21,8 +21,8 @@ export function ApiKeyList({ keys }: { keys: readonly ApiKey[] }) {
       <Keys keys={keys} onRevoke={setRevoking} onRotate={setRotating} onChange={setChanging} />
       <ChangeCredential
         credential={changing}
-        title="Change this key"
-        failed="The key was not changed"
+        title="Edit key"
+        failed="Couldn't update the key"
         saving={change}
         onClose={() => setChanging(undefined)}
       />

@@ -56,5 +56,5 @@ export function ApiKeyTable({ keys, onRevoke, onRotate, onChange }: Props) {
   );
 }
 
-/** As much of the key as is kept: enough to recognise it, not to use it. */
+/** The stored part of a key: enough to recognize it, not enough to use it. */
 export const keyText = ({ prefix, last4 }: ApiKey) => `${prefix}…${last4}`;

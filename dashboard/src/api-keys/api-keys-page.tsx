@@ -17,7 +17,7 @@ export function ApiKeysPage() {
   return (
     <Page
       title="API Keys"
-      describes="Programs call the API with a key. Give each program its own, with the least permission that it needs."
+      describes="Apps call the API with a key. Give each app its own key, with the least permission it needs."
       action={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={generate.open}>
           Generate New Key
@@ -25,7 +25,7 @@ export function ApiKeysPage() {
       }
     >
       <Stack gap="lg">
-        {error && !isFetchNextPageError && <ErrorAlert error={error} title="The keys could not be loaded" onRetry={() => void refetch()} />}
+        {error && !isFetchNextPageError && <ErrorAlert error={error} title="Couldn't load the keys" onRetry={() => void refetch()} />}
         {isPending && <LoadingKeys />}
         {data && keys.length === 0 && <NoApiKeys />}
         {keys.length > 0 && <ApiKeyList keys={keys} />}
@@ -39,7 +39,7 @@ export function ApiKeysPage() {
         )}
         {keys.length > 0 && (
           <Text size="sm" c="dimmed">
-            A key goes into the header <code>Authorization: Bearer …</code> of every request. Its text is shown once, when it is made.
+            Send the key in the <code>Authorization: Bearer …</code> header of every request. A key is shown only once, when you generate it.
           </Text>
         )}
       </Stack>

@@ -8,10 +8,10 @@ export type GeneratedApiKey = paths['/v2/settings/api-keys']['post']['responses'
 
 const listed = ['api-keys'];
 
-/** Nothing can be done with it any more. */
+/** Whether the key no longer works and cannot be changed. */
 export const isOver = ({ status }: ApiKey) => status === 'revoked' || status === 'expired';
 
-/** All keys, newest first, as many pages as were asked for. */
+/** The keys, newest first: all pages loaded so far. */
 export function useApiKeys() {
   const api = useApi();
   return useInfiniteQuery({
@@ -20,7 +20,7 @@ export function useApiKeys() {
       answerOf(api.GET('/v2/settings/api-keys', { params: { query: pageParam ? { cursor: pageParam } : {} }, signal })),
     initialPageParam: '',
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
-    // "Last used" moves by itself: whoever tries a key and looks here sees it.
+    // "Last used" changes without user action, so it is polled.
     staleTime: 0,
     refetchInterval: 5_000,
   });
@@ -31,7 +31,7 @@ export function useGenerateApiKey() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (wanted: NewApiKey) => answerOf(api.POST('/v2/settings/api-keys', { body: wanted })),
-    // The answer holds the key itself: nothing but the page that shows it keeps it.
+    // The response contains the key itself, so it is not cached.
     gcTime: 0,
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });

@@ -3,7 +3,7 @@ import { useGenerateApiKey } from './api-keys.ts';
 import { GeneratedKey } from './generated-key.tsx';
 import { NewKeyForm } from './new-key-form.tsx';
 
-/** Generate New Key: first its settings, then the key itself, shown once. */
+/** Generate New Key: asks for the settings, then shows the key once. */
 export function GenerateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { mutate, data: generated, isPending, error, reset } = useGenerateApiKey();
   const close = () => {

@@ -2,7 +2,7 @@ import { ShownOnce } from '../secrets/shown-once.tsx';
 import { curl } from '../shell/empty-place.tsx';
 import type { GeneratedApiKey } from './api-keys.ts';
 
-/** The key's text, the only time it is seen. */
+/** Shows a new key once. */
 export const GeneratedKey = ({ apiKey: { key, name }, onStored }: { apiKey: GeneratedApiKey; onStored: () => void }) => (
   <ShownOnce
     secret={key}
@@ -10,8 +10,7 @@ export const GeneratedKey = ({ apiKey: { key, name }, onStored }: { apiKey: Gene
     copy="Copy key"
     warning={
       <>
-        This is the only time the key of “{name}” is shown. Copy it now and store it where your program reads its secrets; nobody can look
-        it up later.
+        This is the only time the key “{name}” is shown. Copy it now and store it with your app's secrets: it can't be retrieved later.
       </>
     }
     line={curl('GET', '/v2/me').replace('$KEY', key)}

@@ -3,7 +3,7 @@ import { type ApiKey, isOver } from './api-keys.ts';
 
 type Props = { apiKey: ApiKey; onRevoke: (key: ApiKey) => void; onRotate: (key: ApiKey) => void; onChange: (key: ApiKey) => void };
 
-/** What can be done with a key while it works. */
+/** The actions for a key that still works. */
 export function KeyActions({ apiKey, onRevoke, onRotate, onChange }: Props) {
   if (isOver(apiKey)) return null;
   return (

@@ -35,7 +35,7 @@ export function NewKeyForm({ isPending, error, onSubmit, onCancel }: Props) {
           ref={nameField}
           data-autofocus
           label="Name"
-          description="Which program will use it. You will recognise the key by this."
+          description="The app that will use this key."
           placeholder="Website backend"
           autoComplete="off"
           value={name}
@@ -77,7 +77,7 @@ export function NewKeyForm({ isPending, error, onSubmit, onCancel }: Props) {
           )}
         </div>
         {error && (
-          <ErrorAlert error={error} title="The key was not generated" shownElsewhere={['/name', '/permission', '/scopes', '/expires_at']} />
+          <ErrorAlert error={error} title="Couldn't generate the key" shownElsewhere={['/name', '/permission', '/scopes', '/expires_at']} />
         )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={isPending}>

@@ -6,10 +6,10 @@ import { keyText } from './api-key-table.tsx';
 import { type ApiKey, useRevokeApiKey } from './api-keys.ts';
 import classes from './revoke-key.module.css';
 
-/** Asks before it ends the key; undefined: closed. */
+/** Confirms revoking a key. `undefined`: closed. */
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
   const { mutate, isPending, error, reset } = useRevokeApiKey();
-  // While the dialog fades it still names the key it was opened for.
+  // Keeps the name on screen while the dialog fades out.
   const [shown, setShown] = useState(apiKey);
   if (apiKey && apiKey !== shown) setShown(apiKey);
 
@@ -21,13 +21,13 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
   const revoke = (key: ApiKey) =>
     mutate(key, {
       onSuccess: () => {
-        notifications.show({ message: `${key.name} is revoked.` });
+        notifications.show({ message: `${key.name} was revoked.` });
         onClose();
       },
     });
 
   return (
-    <Modal opened={apiKey !== undefined} onClose={close} title="Revoke this key?" closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal opened={apiKey !== undefined} onClose={close} title="Revoke this key?" closeButtonProps={{ 'aria-label': 'Close' }}>
       {shown && (
         <Stack gap="md">
           <div className={classes.key}>
@@ -38,11 +38,11 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
               {keyText(shown)}
             </Text>
           </div>
-          <Text size="sm">Every program that uses it is refused from now on. A revoked key cannot be brought back.</Text>
-          {error && <ErrorAlert error={error} title="The key was not revoked" />}
+          <Text size="sm">Apps that use this key stop working now. This can't be undone.</Text>
+          {error && <ErrorAlert error={error} title="Couldn't revoke the key" />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
-              Keep it
+              Cancel
             </Button>
             <Button color="red" loading={isPending} onClick={() => revoke(shown)}>
               Revoke key

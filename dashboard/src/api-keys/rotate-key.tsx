@@ -6,7 +6,7 @@ import { SecretDialog } from '../secrets/secret-dialog.tsx';
 import { type ApiKey, useRotateApiKey } from './api-keys.ts';
 import { GeneratedKey } from './generated-key.tsx';
 
-/** Replaces a key: the new one is shown once, the old one works on for as long as is chosen. undefined: closed. */
+/** Replaces a key: shows the new one once; the old one keeps working for the chosen time. `undefined`: closed. */
 export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
   const [grace, setGrace] = useState('86400');
   const { mutate, data: generated, isPending, error, reset } = useRotateApiKey();
@@ -27,19 +27,19 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
       {apiKey && (
         <Stack gap="md">
           <Text size="sm">
-            <strong>{apiKey.name}</strong> gets a new text with the same permission. Put it into your program while the old one still works.
+            <strong>{apiKey.name}</strong> gets a new key with the same permission. Switch your app to it while the old key still works.
           </Text>
           <NativeSelect
-            label="The old key"
+            label="Old key"
             data={graces}
             value={grace}
             onChange={(event) => setGrace(event.currentTarget.value)}
             data-autofocus
           />
-          {error && <ErrorAlert error={error} title="The key was not rotated" />}
+          {error && <ErrorAlert error={error} title="Couldn't rotate the key" />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close} disabled={isPending}>
-              Keep it
+              Cancel
             </Button>
             <Button loading={isPending} onClick={() => mutate({ apiKey, graceSeconds: Number(grace) })}>
               Rotate key

@@ -4,7 +4,7 @@ import { FormGrid } from '../form/form-grid.tsx';
 
 type Scope = components['schemas']['Scope'];
 
-/** Every scope there is, in the order of the navigation. */
+/** All scopes, in the order of the navigation. */
 const scopes = {
   'contacts:read': 'Read contacts',
   'contacts:write': 'Change contacts',
@@ -25,13 +25,13 @@ const isScope = (name: string): name is Scope => name in scopes;
 
 type Props = { scopes: readonly Scope[] | null; onChange: (scopes: Scope[] | null) => void; error?: string | undefined };
 
-/** What a key may be used for at all: the permission and the scope must both allow. */
+/** Limits a key to scopes. A request needs both the permission and the scope. */
 export function ScopesField({ scopes: chosen, onChange, error }: Props) {
   return (
     <Stack gap="sm">
       <Checkbox
-        label="Only for some parts"
-        description="Scopes narrow the permission; they never widen it."
+        label="Limit to specific scopes"
+        description="Scopes restrict the permission further; they never extend it."
         checked={chosen !== null}
         onChange={(event) => onChange(event.currentTarget.checked ? [] : null)}
       />

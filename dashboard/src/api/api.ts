@@ -7,11 +7,11 @@ export type Api = Client<paths>;
 
 type ApiParts = {
   csrfToken: () => string | undefined;
-  /** The session is over: it expired, or was ended elsewhere. */
+  /** Called when the session has expired or was ended elsewhere. */
   onUnauthorized: () => void;
 };
 
-/** The public API as the document at /openapi.json describes it, called as the person who is signed in. */
+/** A typed client for the public API (/openapi.json) that sends requests as the signed-in user. */
 export function createApi({ csrfToken, onUnauthorized }: ApiParts): Api {
   const api = createClient<paths>({ baseUrl: window.location.origin });
   api.use({
@@ -30,14 +30,14 @@ export function createApi({ csrfToken, onUnauthorized }: ApiParts): Api {
   return api;
 }
 
-/** What is sent to an operation of `paths`. */
+/** The request body of an operation in `paths`. */
 export type BodyOf<Operation extends { requestBody?: { content: { 'application/json': unknown } } }> = NonNullable<
   Operation['requestBody']
 >['content']['application/json'];
 
 type Answer<T> = { data?: { data: T } | undefined; error?: unknown; response: Response };
 
-/** What a call answers under `data`; throws RequestFailed, in the API's own words, when it answers an error. */
+/** Resolves to the `data` of a response; throws RequestFailed with the API's message for an error response. */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (data !== undefined) return data.data;
@@ -48,6 +48,6 @@ export const ApiContext = createContext<Api | undefined>(undefined);
 
 export function useApi(): Api {
   const api = use(ApiContext);
-  if (!api) throw new Error('useApi is called outside of ApiContext');
+  if (!api) throw new Error('useApi must be called inside ApiContext');
   return api;
 }

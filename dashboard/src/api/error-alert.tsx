@@ -6,13 +6,13 @@ type Props = {
   error: Error;
   title?: string;
   onRetry?: () => void;
-  /** Members whose faults are shown at their own fields. */
+  /** Paths whose messages are shown at their inputs. */
   shownElsewhere?: readonly string[];
-  /** Where the body is written by hand, each fault says where it is. */
+  /** Show the path of each message, for forms where the body is written as JSON. */
   namesPaths?: boolean;
 };
 
-/** An error where it belongs and in its own words; nothing of it is made up here. */
+/** Shows an error with the API's own message and details. */
 export function ErrorAlert({ error, title, onRetry, shownElsewhere = [], namesPaths = false }: Props) {
   const details = error instanceof RequestFailed ? error.details : [];
   const faults = details.filter(
@@ -39,7 +39,7 @@ export function ErrorAlert({ error, title, onRetry, shownElsewhere = [], namesPa
       {onRetry && (
         <Group mt="sm">
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            Retry
           </Button>
         </Group>
       )}

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { Connection } from '../connection/connection.ts';
 import { ConnectionLost, isPassing } from './request-failed.ts';
 
-/** What every page asks with: errors that pass by themselves are retried, what the API refused is not. */
+/** The query client of all pages. Transient errors are retried; requests that the API rejected are not. */
 export function createQueryClient(connection: Connection) {
   const notice = {
     onSuccess: () => connection.reached(),
@@ -17,7 +17,7 @@ export function createQueryClient(connection: Connection) {
       queries: {
         staleTime: 10_000,
         retry: (failures, error) => failures < 3 && isPassing(error),
-        // The platform may well run on this machine: being offline does not mean that it is away.
+        // The platform may run on this machine, so it can be reachable while the browser is offline.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },

@@ -5,12 +5,12 @@ type Failure = components['schemas']['Failure'];
 /** The gateway could not be reached at all. */
 export class ConnectionLost extends Error {
   constructor(options?: ErrorOptions) {
-    super('The platform cannot be reached. Trying again…', options);
+    super("Can't reach the platform. Retrying…", options);
     this.name = 'ConnectionLost';
   }
 }
 
-/** An error that was answered: what the API said, or only the status when something before it answered. */
+/** An error response: the API's error, or only the status if something in front of the API responded. */
 export class RequestFailed extends Error {
   readonly status: number;
   readonly code: string | undefined;
@@ -18,7 +18,7 @@ export class RequestFailed extends Error {
   readonly requestId: string | undefined;
 
   constructor(status: number, error: Failure['error'] | undefined) {
-    super(error?.message ?? `The platform answered with status ${status} and nothing more.`);
+    super(error?.message ?? `The request failed with status ${status}.`);
     this.name = 'RequestFailed';
     this.status = status;
     this.code = error?.code;
@@ -33,17 +33,17 @@ export function isFailure(body: unknown): body is Failure {
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';
 }
 
-/** The message about one member of the body, for the field that holds it. */
+/** The message about one field of the request body, shown at its input. `path` is a JSON pointer. */
 export function faultIn(error: unknown, path: string): string | undefined {
   if (!(error instanceof RequestFailed)) return undefined;
   return error.details.find((detail) => detail.path === path)?.message;
 }
 
-/** The first message about a member or anything in it. */
+/** The first message about a field or anything nested in it. */
 export function faultWithin(error: unknown, path: string): string | undefined {
   if (!(error instanceof RequestFailed)) return undefined;
   return error.details.find((detail) => detail.path === path || detail.path?.startsWith(`${path}/`))?.message;
 }
 
-/** Worth asking again by itself: a part of the platform is away, or the answer got lost. */
+/** Whether an automatic retry makes sense: a rate limit, an unavailable service or a lost response. */
 export const isPassing = (error: unknown) => error instanceof RequestFailed && [429, 502, 503, 504].includes(error.status);

@@ -17,12 +17,12 @@ export function AuditLogPage() {
   const { rows: people } = useTeam();
   const nameOf = (id: string | null) =>
     id === null
-      ? 'A command on the server'
+      ? 'Server command'
       : (people.find((person) => person.id === id)?.name ?? (id.startsWith('key_') ? 'An API key' : id));
 
   const columns: readonly Column<AuditEntry>[] = [
     {
-      name: 'What happened',
+      name: 'Activity',
       width: 'minmax(0, 1fr)',
       cell: ({ actor_id, action, target_id, details }) => {
         const told = Object.entries(details).map(
@@ -42,7 +42,7 @@ export function AuditLogPage() {
   ];
 
   return (
-    <Page title="Audit log" describes="Every change of the settings, and who made it.">
+    <Page title="Audit log" describes="Every change to the settings, with the user who made it.">
       <Stack gap="lg">
         <NativeSelect
           label="Action"
@@ -56,7 +56,7 @@ export function AuditLogPage() {
           list={log}
           columns={columns}
           keyOf={({ id }) => id}
-          empty={<Text c="dimmed">Nothing of this kind was done.</Text>}
+          empty={<Text c="dimmed">No entries match this filter.</Text>}
         />
       </Stack>
     </Page>

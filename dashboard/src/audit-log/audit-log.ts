@@ -6,29 +6,29 @@ export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditAction = AuditEntry['action'];
 
 const actionWords = {
-  'account.created': 'made the account',
-  'account.changed': 'changed the account',
+  'account.created': 'created the account',
+  'account.changed': 'updated the account',
   'api_key.created': 'generated an API key',
-  'api_key.changed': 'changed an API key',
+  'api_key.changed': 'updated an API key',
   'api_key.rotated': 'rotated an API key',
   'api_key.revoked': 'revoked an API key',
   'oauth_client.created': 'created an OAuth client',
-  'oauth_client.changed': 'changed an OAuth client',
+  'oauth_client.changed': 'updated an OAuth client',
   'oauth_client.rotated': 'rotated the secret of an OAuth client',
   'oauth_client.revoked': 'revoked an OAuth client',
-  'user.invited': 'invited somebody',
-  'user.changed': 'changed a person',
-  'user.removed': 'removed a person',
+  'user.invited': 'invited a user',
+  'user.changed': 'updated a user',
+  'user.removed': 'removed a user',
   'user.signed_in': 'signed in',
   'user.signed_out': 'signed out',
   'user.sessions_ended': 'ended sessions',
   'user.password_changed': 'set a password',
-  'user.link_made': 'made a sign-in link',
+  'user.link_made': 'created a sign-in link',
 } as const satisfies Record<AuditAction, string>;
 
 const words: Readonly<Record<string, string>> = actionWords;
 
-/** What was done; an action that is newer than this page is shown as it is. */
+/** An action in words. An action that this page does not know is shown as its code. */
 export const actionWord = (action: string) => words[action] ?? action;
 
 const isAction = (name: string): name is AuditAction => name in actionWords;
@@ -36,7 +36,7 @@ export const actions = Object.keys(actionWords).filter(isAction);
 
 export type AuditSearch = { action?: AuditAction };
 
-/** What the address of the audit log says. */
+/** Parses the URL parameters of the audit log. */
 export const auditSearch = ({ action }: Record<string, unknown>): AuditSearch =>
   typeof action === 'string' && isAction(action) ? { action } : {};
 

@@ -6,13 +6,13 @@ import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { type Campaign, type Steering, useDeleteCampaign, useSteerCampaign } from './campaigns.ts';
 import { SendCampaign } from './send-campaign.tsx';
 
-/** What the state of the campaign allows, and nothing else. */
+/** The actions that the campaign's status allows. */
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const { id, status } = campaign;
   const { mutate, isPending, variables } = useSteerCampaign(id);
   const steer = (steering: Steering) =>
     mutate(steering, {
-      onError: (error) => notifications.show({ color: 'red', title: `The campaign did not ${steering}`, message: error.message }),
+      onError: (error) => notifications.show({ color: 'red', title: `Couldn't ${steering} the campaign`, message: error.message }),
     });
   const isSending = status === 'sending' || status === 'freezing';
 
@@ -49,13 +49,13 @@ function CancelCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
       label="Cancel campaign"
       title="Cancel this campaign?"
       confirm="Cancel campaign"
-      keep="Go on"
-      failed="The campaign was not cancelled"
+      keep="Keep campaign"
+      failed="Couldn't cancel the campaign"
       mutation={steering}
       onConfirm={(close) => steering.mutate('cancel', { onSuccess: close })}
     >
       <Text size="sm">
-        Nobody who has not got <strong>{name}</strong> by now will get it. A cancelled campaign cannot go on.
+        Recipients who have not received <strong>{name}</strong> yet won't receive it. A cancelled campaign can't be resumed.
       </Text>
     </ConfirmButton>
   );
@@ -65,7 +65,7 @@ function DeleteCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
   const navigate = useNavigate();
   const deletion = useDeleteCampaign(id);
   const onSuccess = () => {
-    notifications.show({ message: `${name} is deleted.` });
+    notifications.show({ message: `${name} was deleted.` });
     void navigate({ to: '/campaigns' });
   };
   return (
@@ -73,12 +73,12 @@ function DeleteCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
       label="Delete"
       title="Delete this draft?"
       confirm="Delete draft"
-      failed="The draft was not deleted"
+      failed="Couldn't delete the draft"
       mutation={deletion}
       onConfirm={() => deletion.mutate(undefined, { onSuccess })}
     >
       <Text size="sm">
-        <strong>{name}</strong> was never sent, and goes for good.
+        <strong>{name}</strong> was never sent. Deleting it can't be undone.
       </Text>
     </ConfirmButton>
   );

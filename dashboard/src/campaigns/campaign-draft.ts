@@ -1,6 +1,6 @@
 import type { Campaign, NewCampaign } from './campaigns.ts';
 
-/** What the editor holds: text as it was typed. */
+/** The state of the editor, as typed. */
 export type CampaignDraft = {
   name: string;
   subject: string;
@@ -18,7 +18,7 @@ export type CampaignDraft = {
 };
 
 const example = `<h1>Hello {{ contact.first_name }}</h1>
-<p>Write what you have to say.</p>
+<p>Write your message here.</p>
 <p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>
 `;
 

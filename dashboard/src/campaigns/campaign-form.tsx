@@ -21,7 +21,7 @@ type Props = {
   failed: string;
   isPending: boolean;
   error: Error | null;
-  /** `onSaved` is called once the draft has been stored. */
+  /** Calls `onSaved` when the draft is saved. */
   onSubmit: (draft: CampaignDraft, onSaved: () => void) => void;
 };
 
@@ -55,7 +55,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
               />
               <FormGrid>
                 <TextInput
-                  label="From, name"
+                  label="From name"
                   autoComplete="off"
                   value={draft.fromName}
                   onChange={(event) => set({ fromName: event.currentTarget.value })}
@@ -63,7 +63,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 />
                 <TextInput
                   type="email"
-                  label="From, e-mail"
+                  label="From email"
                   autoComplete="off"
                   value={draft.fromEmail}
                   onChange={(event) => set({ fromEmail: event.currentTarget.value })}
@@ -71,7 +71,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 />
                 <TextInput
                   type="email"
-                  label="Answers go to"
+                  label="Reply-to"
                   autoComplete="off"
                   value={draft.replyTo}
                   onChange={(event) => set({ replyTo: event.currentTarget.value })}
@@ -83,15 +83,15 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
           <Panel title="Audience">
             <Stack gap="sm">
               <MultiSelect
-                label="Send to"
-                data={[{ value: 'all', label: 'Everybody' }, ...named(draft.include)]}
+                label="Include"
+                data={[{ value: 'all', label: 'All contacts' }, ...named(draft.include)]}
                 value={draft.include}
                 onChange={(include) => set({ include })}
                 searchable
                 error={faultIn(error, '/audience/include')}
               />
               <MultiSelect
-                label="But not to"
+                label="Exclude"
                 data={named(draft.exclude)}
                 value={draft.exclude}
                 onChange={(exclude) => set({ exclude })}
@@ -110,8 +110,8 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 error={faultIn(error, '/subject')}
               />
               <TextInput
-                label="Text behind the subject"
-                description="What a mailbox shows beside the subject."
+                label="Preview text"
+                description="Shown beside the subject in the inbox."
                 autoComplete="off"
                 value={draft.previewText}
                 onChange={(event) => set({ previewText: event.currentTarget.value })}
@@ -129,7 +129,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
               />
               <Textarea
                 label="Plain text"
-                description="Made from the HTML when left empty."
+                description="Leave empty to generate it from the HTML."
                 autosize
                 minRows={2}
                 classNames={{ input: classes.source ?? '' }}
@@ -142,7 +142,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
           <Panel title="Sending">
             <Stack gap="sm">
               <TextInput
-                label="At most this many a minute"
+                label="Throttle (emails per minute)"
                 inputMode="numeric"
                 placeholder="No limit"
                 w={220}
@@ -151,12 +151,12 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 error={faultIn(error, '/throttle_per_minute')}
               />
               <Checkbox
-                label="Count opens"
+                label="Track opens"
                 checked={draft.tracksOpens}
                 onChange={(event) => set({ tracksOpens: event.currentTarget.checked })}
               />
               <Checkbox
-                label="Count clicks"
+                label="Track clicks"
                 checked={draft.tracksClicks}
                 onChange={(event) => set({ tracksClicks: event.currentTarget.checked })}
               />
@@ -169,8 +169,8 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
               <CampaignPreview campaign={campaign} />
             ) : (
               <Stack gap="xs">
-                <MailFrame html={draft.html} title="The mail as it is written" />
-                <p className={classes.note}>Not saved yet: fields of the contact are filled in once it is.</p>
+                <MailFrame html={draft.html} title="Unsaved email preview" />
+                <p className={classes.note}>Save the campaign to preview it with contact data.</p>
               </Stack>
             )}
           </Panel>

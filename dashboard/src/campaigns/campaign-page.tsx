@@ -25,7 +25,7 @@ export function CampaignPage() {
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
       action={campaign && mayWrite && <CampaignActions campaign={campaign} />}
     >
-      {error && <ErrorAlert error={error} title="The campaign could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the campaign" onRetry={() => void refetch()} />}
       {!campaign && !error && <Skeleton height={320} role="status" aria-label="Loading the campaign" />}
       {campaign && <About campaign={campaign} />}
     </Page>
@@ -35,7 +35,7 @@ export function CampaignPage() {
 function About({ campaign }: { campaign: Campaign }) {
   const { named } = useNames();
   const { status, status_reason, audience, from } = campaign;
-  const audienceWords = (ids: readonly string[]) => ids.map((id) => (id === 'all' ? 'everybody' : named(id))).join(', ');
+  const audienceWords = (ids: readonly string[]) => ids.map((id) => (id === 'all' ? 'all contacts' : named(id))).join(', ');
   const isBegun = status !== 'draft' && status !== 'scheduled';
 
   return (
@@ -48,17 +48,17 @@ function About({ campaign }: { campaign: Campaign }) {
           <Facts
             facts={{
               Status: <CampaignStatus status={status} />,
-              To: audienceWords(audience.include),
-              'But not': audienceWords(audience.exclude),
+              Include: audienceWords(audience.include),
+              Exclude: audienceWords(audience.exclude),
               From: from.name ? `${from.name} <${from.email}>` : from.email,
-              'Answers go to': campaign.reply_to,
-              'At most': campaign.throttle_per_minute && `${campaign.throttle_per_minute} a minute`,
-              Counts: [campaign.track.opens && 'opens', campaign.track.clicks && 'clicks'].filter(Boolean).join(', ') || 'nothing',
-              'To be sent': campaign.schedule_at && <RelativeTime at={campaign.schedule_at} />,
-              Begun: campaign.started_at && <RelativeTime at={campaign.started_at} />,
+              'Reply-to': campaign.reply_to,
+              Throttle: campaign.throttle_per_minute && `${campaign.throttle_per_minute} emails per minute`,
+              Tracking: [campaign.track.opens && 'opens', campaign.track.clicks && 'clicks'].filter(Boolean).join(', ') || 'off',
+              'Scheduled for': campaign.schedule_at && <RelativeTime at={campaign.schedule_at} />,
+              Started: campaign.started_at && <RelativeTime at={campaign.started_at} />,
               Completed: campaign.completed_at && <RelativeTime at={campaign.completed_at} />,
               Created: <RelativeTime at={campaign.created_at} />,
-              Id: <code>{campaign.id}</code>,
+              ID: <code>{campaign.id}</code>,
             }}
           />
         </Panel>

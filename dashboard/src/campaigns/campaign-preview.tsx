@@ -7,7 +7,7 @@ import { Facts } from '../shell/panel.tsx';
 import { type Campaign, usePreviewOf } from './campaigns.ts';
 import { MailFrame } from './mail-frame.tsx';
 
-/** The saved mail as one contact would get it, or as somebody of whom nothing is known would. */
+/** The saved email, rendered for one contact or with empty fields. */
 export function CampaignPreview({ campaign }: { campaign: Pick<Campaign, 'id' | 'revision'> }) {
   const api = useApi();
   const [email, setEmail] = useState('');
@@ -29,34 +29,34 @@ export function CampaignPreview({ campaign }: { campaign: Pick<Campaign, 'id' | 
       <Group gap="xs" align="start">
         <TextInput
           size="xs"
-          aria-label="Show it as this contact would get it"
-          placeholder="As ada@example.com would get it"
+          aria-label="Preview as this contact"
+          placeholder="Preview as ada@example.com"
           flex="1 1 180px"
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
-            // The form around it is about something else.
+            // Enter must not submit the campaign form around it.
             event.preventDefault();
             find.mutate();
           }}
           error={find.error?.message}
         />
         <Button size="xs" variant="default" loading={find.isPending} onClick={() => find.mutate()}>
-          Show
+          Preview
         </Button>
       </Group>
-      {error && <ErrorAlert error={error} title="The mail cannot be made" />}
+      {error && <ErrorAlert error={error} title="Couldn't render the email" />}
       {!preview && !error && <Skeleton height={460} role="status" aria-label="Loading the preview" />}
       {preview && !error && (
         <>
-          <Facts facts={{ Subject: preview.subject, Behind: preview.preview_text }} />
+          <Facts facts={{ Subject: preview.subject, 'Preview text': preview.preview_text }} />
           {preview.missing_fields.length > 0 && (
             <Alert color="gray" role="note">
-              Nothing is known of {preview.missing_fields.join(', ')}: these stay empty.
+              No value for {preview.missing_fields.join(', ')}: left blank in this preview.
             </Alert>
           )}
-          <MailFrame html={preview.html} title="The mail" />
+          <MailFrame html={preview.html} title="Email preview" />
         </>
       )}
     </Stack>

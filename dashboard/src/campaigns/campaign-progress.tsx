@@ -5,7 +5,7 @@ import { type Campaign, isMoving } from './campaigns.ts';
 
 const waiting = ['queued', 'sending', 'deferred'];
 
-/** How far sending has come; nothing when nothing is under way. */
+/** The progress of sending; renders nothing unless the campaign is being sent or paused. */
 export function CampaignProgress({ campaign: { status, progress, audience_count } }: { campaign: Campaign }) {
   if (!isMoving(status) && status !== 'paused') return null;
   const states = Object.entries(progress ?? {});
@@ -19,7 +19,7 @@ export function CampaignProgress({ campaign: { status, progress, audience_count 
         value={total === 0 ? 0 : (done / total) * 100}
         animated={status !== 'paused'}
         size="lg"
-        aria-label="Share of recipients that are done"
+        aria-label="Share of recipients processed"
       />
       <Text size="sm" mt="xs" role="status">
         {status === 'freezing' ? `${count(total)} found so far` : `${count(done)} of ${count(total)} done`}

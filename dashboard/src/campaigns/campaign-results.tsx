@@ -11,21 +11,21 @@ const rateNames: Readonly<Record<string, string>> = {
   delivery: 'Delivered',
   bounce: 'Bounced',
   open: 'Opened',
-  machine_open: 'Opened by machines',
+  machine_open: 'Automated opens',
   click: 'Clicked',
-  machine_click: 'Clicked by machines',
-  click_to_open: 'Clicked of opened',
+  machine_click: 'Automated clicks',
+  click_to_open: 'Click-to-open rate',
   unsubscribe: 'Unsubscribed',
-  complaint: 'Complained',
+  complaint: 'Marked as spam',
 };
 
-/** Of these, less is better. */
+/** Rates where lower is better. */
 const isBad = new Set(['bounce', 'unsubscribe', 'complaint']);
 
-/** What became of it: counts, and every rate with what was divided by what. */
+/** The results of a campaign: counts, and every rate with its numerator and denominator. */
 export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
   const { data, error, refetch } = useCampaignAnalytics(campaign);
-  if (error) return <ErrorAlert error={error} title="The results could not be loaded" onRetry={() => void refetch()} />;
+  if (error) return <ErrorAlert error={error} title="Couldn't load the results" onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={88} role="status" aria-label="Loading the results" />;
   const { counts, rates } = data;
 
@@ -47,7 +47,7 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
               <Table.Th>Rate</Table.Th>
               <Table.Th className={classes.chart} aria-hidden />
               <Table.Th ta="end">Value</Table.Th>
-              <Table.Th ta="end">Of</Table.Th>
+              <Table.Th ta="end">Count</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -12,7 +12,7 @@ export const campaignStatuses = [
 ] as const satisfies CampaignStatus[];
 export const campaignSorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
 
-/** What the address of the list of campaigns says. */
+/** Parses the URL parameters of the campaign list. */
 export function campaignSearch(raw: Record<string, unknown>): CampaignSearch {
   const status = campaignStatuses.find((one) => one === raw.status);
   const sort = campaignSorts.find((one) => one === raw.sort);

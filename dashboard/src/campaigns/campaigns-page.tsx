@@ -34,7 +34,7 @@ const columns: readonly Column<CampaignSummary>[] = [
     cell: ({ audience_count }) => (audience_count === null ? '–' : count(audience_count)),
   },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-  { name: 'Changed', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  { name: 'Updated', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 
 export function CampaignsPage() {
@@ -47,7 +47,7 @@ export function CampaignsPage() {
   return (
     <Page
       title="Campaigns"
-      describes="Mail to many, sent once to each, with an account of what became of every one."
+      describes="One-off emails to your segments, with a result for every recipient."
       action={
         <Group gap="sm">
           <Mailbox />
@@ -76,7 +76,7 @@ export function CampaignsPage() {
           keyOf={({ id }) => id}
           sort={search.sort ?? '-created_at'}
           onSort={(sort) => show({ ...search, sort })}
-          empty={search.status === undefined ? <NoCampaigns /> : <Text c="dimmed">No campaign is like that.</Text>}
+          empty={search.status === undefined ? <NoCampaigns /> : <Text c="dimmed">No campaigns match these filters.</Text>}
         />
       </Stack>
     </Page>
@@ -95,9 +95,9 @@ const NoCampaigns = () => (
         html: '<p>Hi</p>',
         audience: { include: ['all'] },
       }),
-      'Send it': curl('POST', '/v2/campaigns/campaign_…/send'),
+      'Send the campaign': curl('POST', '/v2/campaigns/campaign_…/send'),
     }}
   >
-    Write the first one above, or in your program:
+    A campaign sends one email to an audience. Create one here, or from your app:
   </EmptyPlace>
 );

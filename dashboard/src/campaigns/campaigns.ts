@@ -59,7 +59,7 @@ export function useLedger({ id, status }: Pick<Campaign, 'id' | 'status'>, state
   });
 }
 
-/** What became of the mail to one contact. */
+/** What happened to the email to one contact. */
 export function useMessageStory(id: string, contact_id: string) {
   const api = useApi();
   return useQuery({
@@ -69,7 +69,7 @@ export function useMessageStory(id: string, contact_id: string) {
   });
 }
 
-/** The mail as it would look, for a contact or for made-up fields; asked again for every version that is saved. */
+/** The rendered email, for a contact or with empty fields; refetched for every saved revision. */
 export function usePreviewOf({ id, revision }: Pick<Campaign, 'id' | 'revision'>, contactId: string | undefined) {
   const api = useApi();
   return useQuery({
@@ -83,20 +83,20 @@ export function usePreviewOf({ id, revision }: Pick<Campaign, 'id' | 'revision'>
   });
 }
 
-/** Who would get it now and who would not, and why. */
+/** How many contacts would receive the campaign now, and why others would be skipped. */
 export function useDryRun(id: string, enabled: boolean) {
   const api = useApi();
   return useQuery({
     queryKey: part(id, 'dry-run'),
     queryFn: ({ signal }) => answerOf(api.POST('/v2/campaigns/{id}/dry-run', { params: { path: { id } }, body: {}, signal })),
     enabled,
-    // It is asked to decide by, so never from before.
+    // The user decides by it, so it is never served from the cache.
     staleTime: 0,
     gcTime: 0,
   });
 }
 
-/** Asks everything about the campaign anew, whatever the answer was: a refusal often means that it has moved on. */
+/** Refetches everything about the campaign, after success and failure: a rejection often means that its status has changed. */
 function useSettled(id: string) {
   const queries = useQueryClient();
   return () => Promise.all([queries.invalidateQueries({ queryKey: listed }), queries.invalidateQueries({ queryKey: one(id) })]);
@@ -111,7 +111,7 @@ export function useCreateCampaign() {
   });
 }
 
-/** Changes the draft that was read: who changed it meanwhile is not overwritten. */
+/** Updates the revision that was loaded; rejected if the draft has changed since. */
 export function useUpdateCampaign(id: string) {
   const api = useApi();
   const onSettled = useSettled(id);
@@ -131,7 +131,7 @@ export function useDeleteCampaign(id: string) {
   });
 }
 
-/** At once, or at a moment to come. */
+/** Sends the campaign now, or at an ISO 8601 time. */
 export function useSendCampaign(id: string) {
   const api = useApi();
   const onSettled = useSettled(id);
@@ -163,7 +163,7 @@ export function useSteerCampaign(id: string) {
   });
 }
 
-/** Messages whose fate nobody knows: sent again, at the risk of a second copy, or left. */
+/** Resolves messages with unknown delivery: resends them, at the risk of duplicates, or leaves them. */
 export function useResolveUnknown(id: string) {
   const api = useApi();
   const onSettled = useSettled(id);

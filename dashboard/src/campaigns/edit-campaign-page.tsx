@@ -20,19 +20,19 @@ export function EditCampaignPage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The campaign could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the campaign" onRetry={() => void refetch()} />}
       {!campaign && !error && <Skeleton height={320} role="status" aria-label="Loading the campaign" />}
       {campaign && <Drafted key={id} campaign={campaign} />}
     </Page>
   );
 }
 
-/** What was typed stays when the draft is sent elsewhere meanwhile. */
+/** Keeps the form and its edits if the draft is sent from elsewhere in the meantime. */
 function Drafted({ campaign }: { campaign: Campaign }) {
   const [wasDraft] = useState(campaign.status === 'draft');
   return (
     <>
-      {campaign.status !== 'draft' && <Alert color="gray">Only a draft can be changed. What is being sent stays as it is.</Alert>}
+      {campaign.status !== 'draft' && <Alert color="gray">Only a draft can be changed. This campaign has already been sent or scheduled.</Alert>}
       {wasDraft && <Edit campaign={campaign} />}
     </>
   );
@@ -45,7 +45,7 @@ function Edit({ campaign }: { campaign: Campaign }) {
     <CampaignForm
       campaign={campaign}
       submit="Save"
-      failed="The campaign was not saved"
+      failed="Couldn't save the campaign"
       isPending={isPending}
       error={error}
       onSubmit={(draft, onSaved) =>

@@ -23,11 +23,11 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
     ),
   },
   { name: 'State', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
-  { name: 'Why', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? reasonWords(reason) : detail) },
-  { name: 'Changed', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? reasonWords(reason) : detail) },
+  { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 
-/** Everybody it was for, once, with what became of them; the states add up to the audience at all times. */
+/** Every recipient once, with its state. The states always add up to the audience. */
 export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
   const [state, setState] = useState<RecipientState>();
   const ledger = useLedger(campaign, state);
@@ -46,8 +46,8 @@ export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'>
               .join(' + ')}{' '}
             = {count(reconciliation.sum)}{' '}
             {reconciliation.reconciles
-              ? `– everybody of the ${count(reconciliation.audience_count)} in the audience.`
-              : `of ${count(reconciliation.audience_count)} in the audience so far.`}
+              ? `– all ${count(reconciliation.audience_count)} recipients accounted for.`
+              : `of ${count(reconciliation.audience_count)} recipients so far.`}
           </Text>
         )}
         {unknown > 0 && mayWrite && <Unknown id={campaign.id} amount={unknown} />}
@@ -65,7 +65,7 @@ export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'>
           keyOf={({ id }) => id}
           empty={
             <Text size="sm" c="dimmed">
-              Nobody is in this state.
+              No recipients in this state.
             </Text>
           }
         />
@@ -77,15 +77,15 @@ export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'>
 function Unknown({ id, amount }: { id: string; amount: number }) {
   const { mutate, isPending, error } = useResolveUnknown(id);
   return (
-    <Alert color="yellow" title={`Nobody knows whether ${count(amount)} arrived`}>
-      <Text size="sm">The connection broke while they were handed over. Sent again, some people may get the mail twice.</Text>
-      {error && <ErrorAlert error={error} title="That was not decided" />}
+    <Alert color="yellow" title={`Delivery unknown: ${count(amount)}`}>
+      <Text size="sm">The connection broke while these were being sent. If you resend, some recipients may get the email twice.</Text>
+      {error && <ErrorAlert error={error} title="Couldn't save the decision" />}
       <Group mt="sm" gap="sm">
         <Button size="xs" variant="default" loading={isPending} onClick={() => mutate('leave')}>
-          Leave them
+          Leave as unknown
         </Button>
         <Button size="xs" variant="default" loading={isPending} onClick={() => mutate('resend')}>
-          Send again
+          Resend
         </Button>
       </Group>
     </Alert>

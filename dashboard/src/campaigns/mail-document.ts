@@ -1,12 +1,12 @@
-/** A mail as it can be shown without a script, a request or a style element. */
+/** An email that can be displayed without scripts, requests or style elements. */
 export type MailDocument = { html: string; sheets: string[]; leftOut: number };
 
 const removed = 'script, iframe, frame, object, embed, link, base, meta, noscript, template, style';
 const loading = ['src', 'srcset', 'background', 'poster', 'data', 'xlink:href'];
 
 /**
- * Takes out of a mail what would run, load or lead away. Styles are put aside: the page's Content-Security-Policy lets no
- * style be written in a document, but code of ours may set it (`data-style`, and style sheets made by it).
+ * Removes everything from an email that would run, load or navigate. Styles are kept separately: the page's
+ * Content-Security-Policy blocks inline styles, but allows scripts to set them (`data-style`, constructed style sheets).
  */
 export function mailDocument(html: string): MailDocument {
   const mail = new DOMParser().parseFromString(renamed(html), 'text/html');
@@ -32,8 +32,8 @@ export function mailDocument(html: string): MailDocument {
 }
 
 /**
- * Browsers hold already the parsing of a mail against the policy and fill the console. Nothing relies on this but a quiet
- * console: what it misses is taken out of the parsed mail, and the frame runs nothing.
+ * Browsers apply the policy while they parse an email, and log every violation. This only keeps the console quiet: what it
+ * misses is removed from the parsed email, and the frame runs no scripts.
  */
 const renamed = (html: string) =>
   html
@@ -42,12 +42,12 @@ const renamed = (html: string) =>
       tag.replace(/([\s"'/])style\s*=/gi, '$1data-style=').replace(/([\s"'/])on(\w+)\s*=/gi, '$1data-on-$2='),
     );
 
-/** What a style would load, it does not: a mail that is looked at here tells nobody. */
+/** Removes URLs from styles, so that viewing an email here sends no requests to its sender. */
 const withoutAddresses = (css: string) => css.replace(/url\s*\((?!\s*['"]?data:image\/)[^)]*\)/gi, 'none').replace(/@import[^;]*;?/gi, '');
 
 const ours = 'body { margin: 16px; font-family: sans-serif; } a { color: #3b5bdb; text-decoration: underline; } img { max-width: 100%; }';
 
-/** Gives the document in a frame the styles of its mail. */
+/** Applies the email's styles to the document in the frame. */
 export function dress(frame: HTMLIFrameElement, { sheets }: MailDocument) {
   const shown = frame.contentDocument;
   const view = shown?.defaultView;
@@ -66,7 +66,7 @@ export function dress(frame: HTMLIFrameElement, { sheets }: MailDocument) {
 const heightMin = 200;
 const heightMax = 640;
 
-/** As high as the mail is, within reason. */
+/** Makes the frame as high as the email, within limits (pixels). */
 function fit(frame: HTMLIFrameElement, { documentElement }: Document) {
   frame.style.height = '0';
   frame.style.height = `${Math.min(heightMax, Math.max(heightMin, documentElement.scrollHeight + 2))}px`;

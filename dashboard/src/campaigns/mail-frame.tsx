@@ -5,8 +5,8 @@ import { dress, mailDocument } from './mail-document.ts';
 import classes from './mail-frame.module.css';
 
 /**
- * The HTML of a mail in a frame where nothing runs (no `allow-scripts`), nothing is loaded and nothing leads away. The frame
- * is of our origin only so that its styles can be set from here.
+ * Shows the HTML of an email in a sandboxed frame: no scripts (no `allow-scripts`), no requests, no navigation. The frame has
+ * our origin only so that this page can set its styles.
  */
 export function MailFrame({ html, title }: { html: string; title: string }) {
   const mail = useMemo(() => mailDocument(html), [html]);
@@ -21,7 +21,7 @@ export function MailFrame({ html, title }: { html: string; title: string }) {
       />
       {mail.leftOut > 0 && (
         <Text size="xs" c="dimmed" mt={4}>
-          {counted(mail.leftOut, 'image or file', 'images or files')} from elsewhere {mail.leftOut === 1 ? 'is' : 'are'} not loaded here.
+          {counted(mail.leftOut, 'external image or file', 'external images or files')} not loaded in this preview.
         </Text>
       )}
     </>

@@ -3,13 +3,13 @@ import { IconExternalLink, IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import classes from './mailbox.module.css';
 
-/** The way to the mail that stays on a development machine; elsewhere there is none, and no way to it. */
+/** Links to the local mailbox of a development machine; renders nothing where there is none. */
 export function Mailbox() {
   const { data: isThere } = useQuery({
     queryKey: ['mailbox'],
     queryFn: async ({ signal }) => {
       const { ok, body } = await fetch('/t/mailbox', { signal });
-      // What nobody reads would hold its connection.
+      // An unread body would keep its connection open.
       await body?.cancel();
       return ok;
     },

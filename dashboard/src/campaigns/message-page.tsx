@@ -10,7 +10,7 @@ import { useCampaign, useMessageStory } from './campaigns.ts';
 import { reasonWords } from './reasons.ts';
 import { RecipientStatus } from './recipient-status.tsx';
 
-/** One person's part in a campaign: whether they got it, why not, and what they did. */
+/** One recipient of a campaign: delivery, reasons, opens and clicks. */
 export function MessagePage() {
   const { id, contactId } = useParams({ from: '/signed-in/campaigns/$id/messages/$contactId' });
   const { data: campaign } = useCampaign(id);
@@ -30,13 +30,13 @@ export function MessagePage() {
         contact && (
           <Text size="sm">
             <TextLink to="/contacts/$id" params={{ id: contactId }}>
-              Open the contact
+              View contact
             </TextLink>
           </Text>
         )
       }
     >
-      {error && <ErrorAlert error={error} title="The message could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the message" onRetry={() => void refetch()} />}
       {!story && !error && <Skeleton height={200} role="status" aria-label="Loading the message" />}
       {story && (
         <Stack gap="lg">
@@ -47,21 +47,21 @@ export function MessagePage() {
                 <Facts
                   facts={{
                     State: <RecipientStatus state={recipient.state} />,
-                    Why: recipient.reason && reasonWords(recipient.reason),
-                    'What the mail server said': recipient.detail,
+                    Reason: recipient.reason && reasonWords(recipient.reason),
+                    'Mail server response': recipient.detail,
                     Address: recipient.address,
                     Attempts: recipient.attempts,
-                    'Tried again': recipient.next_at && <RelativeTime at={recipient.next_at} />,
+                    'Next attempt': recipient.next_at && <RelativeTime at={recipient.next_at} />,
                     Sent: recipient.sent_at && <RelativeTime at={recipient.sent_at} />,
-                    'Message id': recipient.message_id && <code>{recipient.message_id}</code>,
+                    'Message ID': recipient.message_id && <code>{recipient.message_id}</code>,
                   }}
                 />
               </Panel>
             )}
-            <Panel title="What they did">
+            <Panel title="Activity">
               {story.engagements.length === 0 && (
                 <Text size="sm" c="dimmed">
-                  Nothing so far
+                  No activity yet
                 </Text>
               )}
               <List size="sm" spacing={6} listStyleType="none">
@@ -71,7 +71,7 @@ export function MessagePage() {
                     {machine && (
                       <Text span inherit c="dimmed">
                         {' '}
-                        (a machine: {machine})
+                        (automated: {machine})
                       </Text>
                     )}
                   </List.Item>

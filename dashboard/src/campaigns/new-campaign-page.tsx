@@ -9,10 +9,10 @@ export function NewCampaignPage() {
   const navigate = useNavigate();
   const { mutate, isPending, error } = useCreateCampaign();
   return (
-    <Page title="New campaign" describes="Nothing is sent before you say so." back={<BackLink to="/campaigns">Campaigns</BackLink>}>
+    <Page title="New campaign" describes="Saved as a draft. Nothing is sent until you send it." back={<BackLink to="/campaigns">Campaigns</BackLink>}>
       <CampaignForm
         submit="Save draft"
-        failed="The campaign was not saved"
+        failed="Couldn't save the campaign"
         isPending={isPending}
         error={error}
         onSubmit={(draft) =>

@@ -1,14 +1,14 @@
 const words: Readonly<Record<string, string>> = {
-  no_address: 'has no e-mail address',
+  no_address: 'no email address',
   unsubscribed: 'unsubscribed',
-  pending_opt_in: 'has not confirmed yet',
-  suppressed: 'is on the suppression list',
-  bounced_before: 'mail bounced before',
-  excluded: 'is excluded by the audience',
-  deleted: 'was deleted',
-  template_error: 'the mail cannot be made for them',
-  cancelled: 'the campaign was cancelled first',
+  pending_opt_in: 'consent not confirmed yet',
+  suppressed: 'suppressed',
+  bounced_before: 'bounced before',
+  excluded: 'excluded from the audience',
+  deleted: 'deleted',
+  template_error: 'the email could not be rendered',
+  cancelled: 'campaign cancelled before sending',
 };
 
-/** Why somebody does not get the mail; a reason that is newer than this page is shown as it is. */
+/** Why a recipient was skipped, in words. A reason that this page does not know is shown as its code. */
 export const reasonWords = (reason: string) => words[reason] ?? reason.replaceAll('_', ' ');

@@ -8,7 +8,7 @@ import { Confirm } from '../shell/confirm.tsx';
 import { type Campaign, useDryRun, useSendCampaign } from './campaigns.ts';
 import { reasonWords } from './reasons.ts';
 
-/** Asks before it sends, and says to how many, and who is left out and why. */
+/** Confirms sending. Shows how many contacts would receive the campaign, and why others would be skipped. */
 export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [at, setAt] = useState('');
@@ -32,18 +32,18 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
         onClose={close}
         title="Send this campaign?"
         confirm={recipients === undefined ? 'Send' : `${at === '' ? 'Send' : 'Schedule'} to ${atLeast}${counted(recipients, 'contact')}`}
-        keep="Not yet"
+        keep="Cancel"
         isHarmless
         isPending={isPending}
         isDisabled={recipients === undefined || (recipients === 0 && atLeast === '')}
         error={error}
-        failed="The campaign was not sent"
+        failed="Couldn't send the campaign"
         onConfirm={send}
       >
-        {dryRun.error && <ErrorAlert error={dryRun.error} title="It could not be tried out" onRetry={() => void dryRun.refetch()} />}
+        {dryRun.error && <ErrorAlert error={dryRun.error} title="Couldn't check the recipients" onRetry={() => void dryRun.refetch()} />}
         {dryRun.isFetching && (
           <Text size="sm" role="status">
-            <Loader size="xs" aria-hidden /> Looking who would get it…
+            <Loader size="xs" aria-hidden /> Checking recipients…
           </Text>
         )}
         {dryRun.data && !dryRun.isFetching && (
@@ -53,11 +53,11 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
                 {atLeast}
                 {counted(dryRun.data.would_send, 'contact')}
               </strong>{' '}
-              would get it now
+              would receive this now
               {dryRun.data.audience_count !== dryRun.data.would_send && `, of ${count(dryRun.data.audience_count)} in the audience`}.
             </Text>
             {dryRun.data.skipped.length > 0 && (
-              <List size="sm" aria-label="Who is left out">
+              <List size="sm" aria-label="Skipped contacts">
                 {dryRun.data.skipped.map(({ reason, count: amount, samples }) => (
                   <List.Item key={reason}>
                     {count(amount)} {reasonWords(reason)}
@@ -72,11 +72,11 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
                 ))}
               </List>
             )}
-            {dryRun.data.would_send === 0 && atLeast === '' && <Alert color="yellow">Nobody would get it.</Alert>}
+            {dryRun.data.would_send === 0 && atLeast === '' && <Alert color="yellow">No contacts would receive this campaign.</Alert>}
             <TextInput
               type="datetime-local"
-              label="Not before"
-              description="At once when left empty."
+              label="Schedule (optional)"
+              description="Leave empty to send now."
               value={at}
               onChange={(event) => setAt(event.currentTarget.value)}
             />

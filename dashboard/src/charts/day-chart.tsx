@@ -9,7 +9,7 @@ type Props = { label: string; names: readonly string[]; days: readonly { day: st
 const colours = ['indigo.6', 'teal.6'];
 const short = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 
-/** Figures by day as a chart, and as a table for whoever does not see it. */
+/** Values per day as a chart, and as a table for screen readers. */
 export function DayChart({ label, names, days }: Props) {
   const rows = days.map(({ day, values }) => ({
     day: short.format(new Date(day)),

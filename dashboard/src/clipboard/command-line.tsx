@@ -4,7 +4,7 @@ import { useState } from 'react';
 import classes from './command-line.module.css';
 import { copyText } from './copy-text.ts';
 
-/** A line for the terminal, with a button that copies it. */
+/** A terminal command with a copy button. */
 export function CommandLine({ children: line, label }: { children: string; label: string }) {
   const [copied, setCopied] = useState(false);
   return (

@@ -5,7 +5,7 @@ import { copyText } from './copy-text.ts';
 
 type Props = ButtonProps & { text: string; label: string; ref?: Ref<HTMLButtonElement> };
 
-/** Copies, and says whether that worked. */
+/** Copies a text and shows whether that worked. */
 export function CopyButton({ text, label, ...button }: Props) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>();
 
@@ -24,7 +24,7 @@ export function CopyButton({ text, label, ...button }: Props) {
       leftSection={outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
       {...button}
     >
-      <span aria-live="polite">{outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select it and copy by hand' : label}</span>
+      <span aria-live="polite">{outcome === 'copied' ? 'Copied' : outcome === 'failed' ? "Couldn't copy: select the text" : label}</span>
     </Button>
   );
 }

@@ -1,4 +1,4 @@
-/** Whether the text is on the clipboard now. Browsers give `navigator.clipboard` to https and localhost only. */
+/** Copies the text; resolves to whether it worked. Browsers offer `navigator.clipboard` only on https and localhost. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -6,7 +6,7 @@ import classes from './connection-banner.module.css';
 
 const everyMs = 2_000;
 
-/** Says that the platform cannot be reached, asks until it answers, and then brings every page up to date. */
+/** Shows that the platform cannot be reached, polls until it responds, and then refetches everything on screen. */
 export function ConnectionBanner({ connection }: { connection: Connection }) {
   const queries = useQueryClient();
   const lost = useIsLost(connection);
@@ -28,7 +28,7 @@ export function ConnectionBanner({ connection }: { connection: Connection }) {
       {lost && (
         <div className={classes.banner}>
           <Loader size={14} color="currentColor" aria-hidden />
-          The platform cannot be reached. Trying again…
+          Can't reach the platform. Retrying…
         </div>
       )}
     </div>

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 export type Connection = ReturnType<typeof createConnection>;
 
-/** Whether the gateway answers, as the calls themselves find out. */
+/** Tracks whether the gateway can be reached, from the outcome of API calls. */
 export function createConnection() {
   let isLost = false;
   const listeners = new Set<() => void>();

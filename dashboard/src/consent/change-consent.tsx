@@ -9,7 +9,7 @@ import { optionIn, optionsOf } from '../form/options.ts';
 import { channels, methods, statuses, useChangeConsent } from './consent.ts';
 import { type ConsentDraft, consentChange } from './consent-change.ts';
 
-/** Says what somebody agreed to, with what proves it. */
+/** Records a contact's consent with its evidence. */
 export function ChangeConsent({ contact }: { contact: Contact }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
@@ -50,19 +50,19 @@ function ConsentForm({ contact, onDone }: { contact: Contact; onDone: () => void
           />
           <TextInput
             label="Topic"
-            placeholder="The channel as a whole"
+            placeholder="Whole channel"
             autoComplete="off"
             value={draft.topic}
             onChange={(event) => set({ topic: event.currentTarget.value })}
           />
           <NativeSelect
-            label="They are now"
-            data={[...optionsOf(statuses), { value: '', label: 'Not known: forget it' }]}
+            label="Status"
+            data={[...optionsOf(statuses), { value: '', label: 'Clear' }]}
             value={draft.status}
             onChange={(event) => set({ status: optionIn(statuses, event.currentTarget.value) ?? '' })}
           />
           <NativeSelect
-            label="How they said so"
+            label="Method"
             disabled={draft.status === ''}
             data={optionsOf(methods)}
             value={draft.method}
@@ -72,15 +72,15 @@ function ConsentForm({ contact, onDone }: { contact: Contact; onDone: () => void
         {draft.status !== '' && (
           <>
             <TextInput
-              label="Where it was given"
-              placeholder="A form, a page, a shop"
+              label="Source"
+              placeholder="Newsletter form"
               autoComplete="off"
               value={draft.source}
               onChange={(event) => set({ source: event.currentTarget.value })}
               error={faultIn(error, `${evidence}/source`)}
             />
             <Textarea
-              label="What they were shown"
+              label="Consent text"
               autosize
               minRows={2}
               value={draft.text}
@@ -99,7 +99,7 @@ function ConsentForm({ contact, onDone }: { contact: Contact; onDone: () => void
         {error && (
           <ErrorAlert
             error={error}
-            title="The consent was not changed"
+            title="Couldn't save the consent"
             shownElsewhere={['source', 'text', 'ip'].map((name) => `${evidence}/${name}`)}
           />
         )}

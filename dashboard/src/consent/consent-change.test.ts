@@ -4,7 +4,7 @@ import { type ConsentDraft, consentChange } from './consent-change.ts';
 
 const draft: ConsentDraft = { channel: 'email', topic: ' ', status: 'subscribed', method: 'form', source: ' Shop ', text: '', ip: '' };
 
-test('a change names one channel, as a whole or about a topic, with the evidence that was given', () => {
+test('changes one channel, or one topic of it, with the given evidence', () => {
   assert.deepEqual(consentChange(draft), {
     change: { email: { status: 'subscribed', method: 'form', evidence: { source: 'Shop' } } },
     path: '/email',
@@ -15,6 +15,6 @@ test('a change names one channel, as a whole or about a topic, with the evidence
   });
 });
 
-test('no status forgets what is known', () => {
+test('clears the recorded consent when no status is chosen', () => {
   assert.deepEqual(consentChange({ ...draft, status: '' }).change, { email: null });
 });

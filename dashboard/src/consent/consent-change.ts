@@ -1,10 +1,10 @@
 import type { Channel, Consent, ConsentChange } from './consent.ts';
 
-/** What the form holds: text as it was typed. */
+/** The state of the form, as typed. */
 export type ConsentDraft = {
   channel: Channel;
   topic: string;
-  /** Empty forgets what is known. */
+  /** Empty: clears the recorded consent. */
   status: Consent['status'] | '';
   method: Consent['method'];
   source: string;
@@ -12,7 +12,7 @@ export type ConsentDraft = {
   ip: string;
 };
 
-/** The change, and the path under which the API speaks of it. */
+/** The request body and the JSON pointer that the API uses for it in error details. */
 export function consentChange({ channel, topic, status, method, source, text, ip }: ConsentDraft): { change: ConsentChange; path: string } {
   const evidence = Object.fromEntries(
     Object.entries({ source, text, ip }).flatMap(([name, value]) => (value.trim() ? [[name, value.trim()]] : [])),

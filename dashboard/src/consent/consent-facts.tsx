@@ -2,17 +2,17 @@ import type { Contact } from '../contacts/contacts.ts';
 import { Facts } from '../shell/panel.tsx';
 import { Given } from './given.tsx';
 
-/** By channel, and by topic where one was spoken of. */
+/** The consent of a contact by channel, and by topic where one is recorded. */
 export function ConsentFacts({ contact: { consent } }: { contact: Pick<Contact, 'consent'> }) {
   const topics = Object.entries(consent.topics ?? {});
   return (
     <Facts
       facts={{
-        'E-mail': <Given consent={consent.email} />,
+        Email: <Given consent={consent.email} />,
         SMS: <Given consent={consent.sms} />,
         ...Object.fromEntries(
           topics.flatMap(([topic, { email, sms }]) => [
-            [`${topic}, e-mail`, email && <Given consent={email} />],
+            [`${topic}, email`, email && <Given consent={email} />],
             [`${topic}, SMS`, sms && <Given consent={sms} />],
           ]),
         ),

@@ -12,7 +12,7 @@ const choices: Record<Consent['status'], string> = {
 
 type Props = { label: string; value: ConsentChoice; onChange: (value: ConsentChoice) => void; error: string | undefined };
 
-/** What new contacts agreed to. Nothing is assumed: somebody has to say it. */
+/** The consent of new contacts. There is no default: a value has to be chosen. */
 export const ConsentField = ({ label, value, onChange, error }: Props) => (
   <NativeSelect
     label={label}
@@ -25,4 +25,4 @@ export const ConsentField = ({ label, value, onChange, error }: Props) => (
   />
 );
 
-export const consentMissing = 'Choose what they agreed to.';
+export const consentMissing = 'Choose a consent status.';

@@ -22,7 +22,7 @@ export function ConsentPage() {
   return (
     <Page
       title={contact ? `Consent of ${nameOf(contact)}` : 'Consent'}
-      describes="What they agreed to, and every change of it with what proves it. Entries are added and never changed."
+      describes="Current consent and every change, with its evidence. Entries are never edited or deleted."
       back={
         <BackLink to="/contacts/$id" params={{ id }}>
           {contact ? nameOf(contact) : 'Contact'}
@@ -30,7 +30,7 @@ export function ConsentPage() {
       }
       action={contact && mayWrite && <ChangeConsent contact={contact} />}
     >
-      {error && <ErrorAlert error={error} title="The contact could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the contact" onRetry={() => void refetch()} />}
       {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the consent" />}
       {contact && <About contact={contact} />}
     </Page>
@@ -39,7 +39,7 @@ export function ConsentPage() {
 
 const columns: readonly Column<ConsentEntry>[] = [
   {
-    name: 'About',
+    name: 'Channel',
     width: 'minmax(0, 1fr)',
     cell: ({ channel, topic }) => (topic === null ? channels[channel] : `${channels[channel]}, ${topic}`),
   },
@@ -49,9 +49,9 @@ const columns: readonly Column<ConsentEntry>[] = [
     cell: ({ before, after }) => (
       <span className={classes.change}>
         <Text span inherit c="dimmed">
-          {before ? statuses[before.status] : 'Never asked'} →{' '}
+          {before ? statuses[before.status] : 'Not recorded'} →{' '}
         </Text>
-        {after ? `${statuses[after.status]} ${methods[after.method]}` : 'Forgotten'}
+        {after ? `${statuses[after.status]} ${methods[after.method]}` : 'Cleared'}
       </span>
     ),
   },
@@ -63,7 +63,7 @@ function Proof({ evidence }: Pick<ConsentEntry, 'evidence'>) {
   if (!evidence)
     return (
       <Text span inherit c="dimmed">
-        None was given
+        None
       </Text>
     );
   const { source, text, ip } = evidence;
@@ -80,7 +80,7 @@ function About({ contact }: { contact: Contact }) {
   const log = useConsentLog(contact.id);
   return (
     <Stack gap="lg">
-      <Panel title="Now">
+      <Panel title="Current consent">
         <ConsentFacts contact={contact} />
       </Panel>
       <ListView
@@ -90,7 +90,7 @@ function About({ contact }: { contact: Contact }) {
         keyOf={({ id }) => id}
         empty={
           <EmptyPlace
-            title="No change yet"
+            title="No consent changes yet"
             icon={IconShieldCheck}
             lines={{
               'Record a consent with its evidence': curl('PUT', `/v2/contacts/${contact.id}/consent`, {
@@ -98,7 +98,7 @@ function About({ contact }: { contact: Contact }) {
               }),
             }}
           >
-            Forms, imports and links in mails add to it by themselves. From your program:
+            Changes from forms, imports and email links appear here. To record one from your app:
           </EmptyPlace>
         }
       />

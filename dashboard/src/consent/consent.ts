@@ -12,17 +12,17 @@ export type Channel = ConsentEntry['channel'];
 
 export const statuses: Record<Consent['status'], string> = {
   subscribed: 'Subscribed',
-  pending: 'Asked, not yet confirmed',
+  pending: 'Pending confirmation',
   unsubscribed: 'Unsubscribed',
 };
 export const methods: Record<Consent['method'], string> = {
-  api: 'by API',
-  form: 'by a form',
-  import: 'by an import',
-  double_opt_in: 'by double opt-in',
-  link: 'by a link in a mail',
+  api: 'via the API',
+  form: 'via a form',
+  import: 'via an import',
+  double_opt_in: 'via double opt-in',
+  link: 'via a link in an email',
 };
-export const channels: Record<Channel, string> = { email: 'E-mail', sms: 'SMS' };
+export const channels: Record<Channel, string> = { email: 'Email', sms: 'SMS' };
 
 const logKey = (contactId: string) => ['consent-log', contactId];
 
@@ -34,7 +34,7 @@ export function useConsentLog(contactId: string) {
   });
 }
 
-/** Changes the consent of the contact that was read: who changed it meanwhile is not overwritten. */
+/** Changes the consent of the revision that was loaded; rejected if the contact has changed since. */
 export function useChangeConsent({ id, revision }: Pick<Contact, 'id' | 'revision'>) {
   const api = useApi();
   const queries = useQueryClient();

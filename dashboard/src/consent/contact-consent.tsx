@@ -6,7 +6,7 @@ import { Panel } from '../shell/panel.tsx';
 import { ChangeConsent } from './change-consent.tsx';
 import { ConsentFacts } from './consent-facts.tsx';
 
-/** What they agreed to, when and how, and the way to its history and its proof. */
+/** The current consent, with a link to its history and evidence. */
 export function ContactConsent({ contact }: { contact: Contact }) {
   const { mayWrite } = usePermission();
   return (

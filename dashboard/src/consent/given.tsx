@@ -2,12 +2,12 @@ import { Text } from '@mantine/core';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Consent, methods, statuses } from './consent.ts';
 
-/** What somebody agreed to, how and when. */
+/** One consent: status, method and time. */
 export function Given({ consent }: { consent: Consent | null }) {
   if (!consent)
     return (
       <Text span inherit c="dimmed">
-        Never asked
+        Not recorded
       </Text>
     );
   return (

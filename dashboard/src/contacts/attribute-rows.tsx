@@ -5,7 +5,7 @@ import { type AttributeDraft, attributeTypes } from './contact-draft.ts';
 
 type Props = { attributes: AttributeDraft[]; onChange: (attributes: AttributeDraft[]) => void };
 
-/** The account's own fields of a contact; an attribute keeps the type that it was first given. */
+/** Editor for a contact's attributes. An attribute keeps the type of its first value. */
 export function AttributeRows({ attributes, onChange }: Props) {
   const set = (id: number, change: Partial<AttributeDraft>) =>
     onChange(attributes.map((one) => (one.id === id ? { ...one, ...change } : one)));

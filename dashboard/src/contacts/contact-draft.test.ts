@@ -26,11 +26,11 @@ const contact: Contact = {
   last_seen_at: null,
 };
 
-test('a form that nobody touched changes nothing', () => {
+test('sends no changes for an untouched form', () => {
   assert.deepEqual(changeOf(contact, draftOf(contact)), {});
 });
 
-test('only what was touched is sent, and what was emptied is cleared', () => {
+test('sends only edited fields, and clears emptied ones', () => {
   const draft = draftOf(contact);
   draft.fields.first_name = 'Augusta';
   draft.fields.company = ' ';
@@ -49,7 +49,7 @@ test('only what was touched is sent, and what was emptied is cleared', () => {
   });
 });
 
-test('a new contact has what was filled in, each attribute of its type', () => {
+test('creates a contact from the filled fields, with typed attributes', () => {
   const draft = draftOf(undefined);
   draft.fields.email = 'grace@example.com';
   draft.attributes = [

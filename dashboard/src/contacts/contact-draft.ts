@@ -15,13 +15,13 @@ export const attributeTypes = [
 export type AttributeType = (typeof attributeTypes)[number]['value'];
 export type AttributeDraft = { id: number; key: string; type: AttributeType; text: string };
 
-/** What the form holds: text as it was typed. */
+/** The state of the form, as typed. */
 export type ContactDraft = {
   fields: Record<PlainField, string>;
   address: Record<PlaceField, string>;
   tags: string[];
   attributes: AttributeDraft[];
-  /** Only asked for a new contact; an existing one has a page for its consent. */
+  /** For new contacts only; the consent of an existing contact has its own page. */
   consent: ConsentChoice;
 };
 
@@ -63,7 +63,7 @@ const attributesOf = (drafts: readonly AttributeDraft[]) =>
     drafts.filter(({ key, text }) => key.trim() !== '' && text.trim() !== '').map((one) => [one.key.trim(), attributeOf(one)]),
   );
 
-/** A new contact with what was filled in. */
+/** The request body for a new contact: the fields that are filled in. */
 export function newContactOf({ fields, address, tags, attributes, consent }: ContactDraft): NewContact {
   const place = filled(address);
   const values = attributesOf(attributes);
@@ -76,7 +76,7 @@ export function newContactOf({ fields, address, tags, attributes, consent }: Con
   };
 }
 
-/** Only what differs from the contact as it was read: what was emptied becomes null, what was not touched is not named. */
+/** The fields that differ from the loaded contact: emptied fields become null, untouched fields are left out. */
 export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
   const before = draftOf(contact);
   const changed = <Name extends string>(names: readonly Name[], was: Record<Name, string>, is: Record<Name, string>) =>

@@ -6,7 +6,7 @@ import { type ContactSearch, contactSearch, type FilterField, filters, isNarrowe
 
 type Props = { search: ContactSearch; onSearch: (search: ContactSearch) => void };
 
-/** Search by the beginning of a name or address, or one filter and a range of days. */
+/** A search by the start of a name or email, or one filter with a date range. */
 export function ContactFilters({ search, onSearch }: Props) {
   const [q, setQ] = useState(search.q ?? '');
   const [field, setField] = useState<FilterField>(search.field ?? 'tag');
@@ -37,11 +37,11 @@ export function ContactFilters({ search, onSearch }: Props) {
           <TextInput
             type="search"
             label="Search"
-            placeholder="Beginning of a name or e-mail"
+            placeholder="Start of a name or email"
             leftSection={<IconSearch size={16} aria-hidden />}
             value={q}
             onChange={(event) => setQ(event.currentTarget.value)}
-            rightSection={search.q !== undefined && <CloseButton size="sm" aria-label="Clear the search" onClick={clear} />}
+            rightSection={search.q !== undefined && <CloseButton size="sm" aria-label="Clear search" onClick={clear} />}
           />
         </form>
       </search>
@@ -59,9 +59,9 @@ export function ContactFilters({ search, onSearch }: Props) {
           <TextInput label="Attribute" placeholder="plan" value={key} onChange={(event) => setKey(event.currentTarget.value)} />
         )}
         {field === 'status' ? (
-          <NativeSelect label="Is" data={['', ...statuses]} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+          <NativeSelect label="Value" data={['', ...statuses]} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
         ) : (
-          <TextInput label="Is" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+          <TextInput label="Value" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
         )}
         <TextInput
           type="date"
@@ -70,13 +70,13 @@ export function ContactFilters({ search, onSearch }: Props) {
           max={to || undefined}
           onChange={(event) => setFrom(event.currentTarget.value)}
         />
-        <TextInput type="date" label="to" value={to} min={from || undefined} onChange={(event) => setTo(event.currentTarget.value)} />
+        <TextInput type="date" label="Created to" value={to} min={from || undefined} onChange={(event) => setTo(event.currentTarget.value)} />
         <Button type="submit" variant="default">
           Filter
         </Button>
         {isNarrowed(search) && (
           <Button variant="subtle" onClick={clear}>
-            Show all
+            Clear filters
           </Button>
         )}
       </form>

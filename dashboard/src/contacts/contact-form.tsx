@@ -13,9 +13,9 @@ import { type ContactDraft, draftOf, type PlaceField, type PlainField } from './
 import type { Contact } from './contacts.ts';
 
 const fields: readonly { field: PlainField; name: string; type?: 'email' | 'tel'; example?: string }[] = [
-  { field: 'email', name: 'E-mail', type: 'email' },
+  { field: 'email', name: 'Email', type: 'email' },
   { field: 'phone', name: 'Phone', type: 'tel', example: '+491701234567' },
-  { field: 'external_id', name: 'External id', example: 'Your own id of this person' },
+  { field: 'external_id', name: 'External ID', example: 'The ID in your own system' },
   { field: 'first_name', name: 'First name' },
   { field: 'last_name', name: 'Last name' },
   { field: 'company', name: 'Company' },
@@ -25,7 +25,7 @@ const fields: readonly { field: PlainField; name: string; type?: 'email' | 'tel'
 ];
 const places: readonly { field: PlaceField; name: string; example?: string }[] = [
   { field: 'line1', name: 'Street' },
-  { field: 'line2', name: 'Second line' },
+  { field: 'line2', name: 'Address line 2' },
   { field: 'postal_code', name: 'Postal code' },
   { field: 'city', name: 'City' },
   { field: 'region', name: 'Region' },
@@ -57,7 +57,7 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
     <form onSubmit={send} noValidate>
       <UnsavedChanges when={!isSame(draft, opened)} />
       <Stack gap="lg" maw={820}>
-        <Panel title="Person">
+        <Panel title="Contact">
           <FormGrid>
             {fields.map(({ field, name, type = 'text', example }) => (
               <TextInput
@@ -100,7 +100,7 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
           <Stack gap="md">
             <TagsInput
               label="Tags"
-              description="Enter after each."
+              description="Press Enter after each."
               value={draft.tags}
               onChange={(tags) => setDraft({ ...draft, tags })}
               error={faultIn(error, '/tags')}

@@ -5,10 +5,10 @@ import type { Contact } from './contacts.ts';
 
 const maxIds = 100;
 
-/** One loader for each client: contacts that a page names are fetched together, however many rows name one. */
+/** One batch loader per API client, so that a page fetches the names of all its contacts together. */
 const loaders = new WeakMap<Api, DataLoader<string, Contact | null>>();
 
-/** The contact with this id, fetched together with all others that are asked for in the same moment; null when it does not exist. */
+/** Loads a contact by ID, batched with all loads of the same tick; null if it does not exist. */
 export function loadContact(api: Api, id: string): Promise<Contact | null> {
   const loader = loaders.get(api) ?? loaderOf(api);
   loaders.set(api, loader);
@@ -23,11 +23,11 @@ const loaderOf = (api: Api) =>
       const found = new Map(items.map((contact) => [contact.id, contact]));
       return Promise.all(ids.map((id) => found.get(id) ?? byMergedId(api, id)));
     },
-    // TanStack Query is what keeps them.
+    // TanStack Query does the caching.
     { maxBatchSize: maxIds, cache: false },
   );
 
-/** A list knows contacts by their own ids only; the id of one that was merged into another means that other. */
+/** The list endpoint does not resolve the IDs of merged contacts; the single-contact endpoint does. */
 async function byMergedId(api: Api, id: string): Promise<Contact | Error | null> {
   try {
     return await answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id } } }));

@@ -38,7 +38,7 @@ export function ContactPage() {
         )
       }
     >
-      {error && <ErrorAlert error={error} title="The contact could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the contact" onRetry={() => void refetch()} />}
       {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the contact" />}
       {contact && (
         <Stack gap="lg">
@@ -66,9 +66,9 @@ function About({ contact }: { contact: Contact }) {
           <Facts
             facts={{
               Status: <ContactStatus status={contact.status} />,
-              'E-mail': contact.email,
+              Email: contact.email,
               Phone: contact.phone,
-              'External id': contact.external_id,
+              'External ID': contact.external_id,
               Company: contact.company,
               'Job title': contact.job_title,
               Address: place.filter(Boolean).join(', '),
@@ -77,8 +77,8 @@ function About({ contact }: { contact: Contact }) {
               Source: contact.source,
               'Last seen': contact.last_seen_at && <RelativeTime at={contact.last_seen_at} />,
               Created: <RelativeTime at={contact.created_at} />,
-              Changed: <RelativeTime at={contact.updated_at} />,
-              Id: <code>{contact.id}</code>,
+              Updated: <RelativeTime at={contact.updated_at} />,
+              ID: <code>{contact.id}</code>,
             }}
           />
         </Panel>
@@ -108,10 +108,10 @@ function About({ contact }: { contact: Contact }) {
         <ContactConsent contact={contact} />
         <ContactSegments contact={contact} />
         <ContactMerges contact={contact} />
-        <Panel title="Visits">
+        <Panel title="Website activity">
           <Text size="sm">
             <TextLink to="/leadpulse/visitors" search={{ contact_id: contact.id }}>
-              What they did on your pages
+              View website activity
             </TextLink>
           </Text>
         </Panel>

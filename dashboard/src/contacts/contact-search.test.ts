@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactSearch, queryOf } from './contact-search.ts';
 
-test('what the address says becomes what the API is asked', () => {
+test('turns the URL parameters into API parameters', () => {
   assert.deepEqual(queryOf({ field: 'tag', value: 'vip', sort: 'created_at' }), { tag: 'vip', sort: 'created_at' });
   assert.deepEqual(queryOf({ field: 'attribute', key: 'plan', value: 'pro' }), { 'attributes.plan': 'pro' });
   assert.deepEqual(queryOf({ field: 'status', value: 'bounced' }), { status: 'bounced' });
@@ -10,10 +10,10 @@ test('what the address says becomes what the API is asked', () => {
     'created_at[gte]': '2026-02-01T00:00:00Z',
     'created_at[lt]': '2026-03-01T00:00:00.000Z',
   });
-  assert.deepEqual(queryOf({ q: 'ada', field: 'tag', value: 'vip' }), { q: 'ada' }, 'a search stands alone');
+  assert.deepEqual(queryOf({ q: 'ada', field: 'tag', value: 'vip' }), { q: 'ada' }, 'a search cannot be combined with filters');
 });
 
-test('an address that nobody here has written asks for everything', () => {
+test('ignores invalid URL parameters', () => {
   assert.deepEqual(contactSearch({ q: 1, field: 'owner', value: 'x', from: 'yesterday', sort: 'name', other: true }), {});
   assert.deepEqual(contactSearch({ field: 'tag' }), {}, 'a filter needs its value');
 });

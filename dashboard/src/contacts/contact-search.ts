@@ -2,11 +2,11 @@ import type { paths } from '../api/schema.d.ts';
 
 type Query = NonNullable<paths['/v2/contacts']['get']['parameters']['query']>;
 
-/** What the list can be narrowed by, one at a time, as its index has it. */
+/** The filters of the list. One at a time, because the API has one index for each. */
 export const filters = [
-  { field: 'email', name: 'E-mail' },
+  { field: 'email', name: 'Email' },
   { field: 'phone', name: 'Phone' },
-  { field: 'external_id', name: 'External id' },
+  { field: 'external_id', name: 'External ID' },
   { field: 'tag', name: 'Tag' },
   { field: 'status', name: 'Status' },
   { field: 'attribute', name: 'Attribute' },
@@ -16,20 +16,20 @@ export type FilterField = (typeof filters)[number]['field'];
 export const statuses = ['active', 'unsubscribed', 'bounced', 'complained', 'suppressed'] as const;
 const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
 
-/** What the address of the page says about the list: it can be kept and sent to somebody. */
+/** The list's filters as URL parameters, so that a filtered list can be bookmarked and shared. */
 export type ContactSearch = {
   q?: string;
   field?: FilterField;
   value?: string;
-  /** Which attribute, when that is the field. */
+  /** The attribute's key, if `field` is `attribute`. */
   key?: string;
-  /** Created on or after, and on or before this day, in UTC. */
+  /** Created between these days (YYYY-MM-DD, UTC), both inclusive. */
   from?: string;
   to?: string;
   sort?: (typeof sorts)[number];
 };
 
-/** Leaves out what no page of ours has written. */
+/** Parses the URL parameters and drops invalid ones. */
 export function contactSearch(raw: Record<string, unknown>): ContactSearch {
   const text = (name: string) => (typeof raw[name] === 'string' && raw[name] !== '' ? raw[name] : undefined);
   const day = (name: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text(name) ?? '') ? text(name) : undefined);
@@ -46,7 +46,7 @@ export function contactSearch(raw: Record<string, unknown>): ContactSearch {
   };
 }
 
-/** The query parameters that ask for it. `q` stands alone. */
+/** The parameters of the API request. `q` cannot be combined with filters. */
 export function queryOf({ q, field, value, key, from, to, sort }: ContactSearch): Query {
   if (q !== undefined) return { q };
   const status = statuses.find((one) => one === value);

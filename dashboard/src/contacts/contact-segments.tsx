@@ -8,7 +8,7 @@ import { TextLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import type { Contact } from './contacts.ts';
 
-/** The segments that hold this contact now, each with its reasons behind it. */
+/** The segments the contact is in now; each links to the explanation. */
 export function ContactSegments({ contact: { id } }: { contact: Contact }) {
   const api = useApi();
   const segments = useSegments({}, 20);
@@ -19,11 +19,11 @@ export function ContactSegments({ contact: { id } }: { contact: Contact }) {
 
   return (
     <Panel title="Segments">
-      {error && <ErrorAlert error={error} title="The segments could not be loaded" />}
+      {error && <ErrorAlert error={error} title="Couldn't load the segments" />}
       {isPending && !error && <Skeleton height={24} role="status" aria-label="Loading the segments" />}
       {!isPending && !error && holding.length === 0 && (
         <Text size="sm" c="dimmed">
-          None{segments.hasMore && ' of the newest'}
+          {segments.hasMore ? 'Not in any of the newest segments' : 'Not in any segment'}
         </Text>
       )}
       <List size="sm" spacing={4} listStyleType="none">
@@ -37,7 +37,7 @@ export function ContactSegments({ contact: { id } }: { contact: Contact }) {
       </List>
       {segments.hasMore && (
         <Button mt="sm" size="xs" variant="default" loading={segments.isLoadingMore} onClick={() => void segments.loadMore()}>
-          Look through more segments
+          Check more segments
         </Button>
       )}
     </Panel>

@@ -9,7 +9,7 @@ const tones: Record<Contact['status'], Tone> = {
   suppressed: 'bad',
 };
 
-/** Whether mail may reach them. */
+/** Whether the contact can be emailed. */
 export const ContactStatus = ({ status }: { status: Contact['status'] }) => (
   <Status tone={tones[status]}>{status.slice(0, 1).toUpperCase() + status.slice(1)}</Status>
 );

@@ -31,9 +31,9 @@ const columns: readonly Column<Contact>[] = [
   { name: 'Company', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ company }) => company },
   { name: 'Tags', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ tags }) => <Tags tags={tags} /> },
   { name: 'Status', width: '150px', cell: ({ status }) => <ContactStatus status={status} /> },
-  { name: 'E-mail', width: 'minmax(0, 1.4fr)', wideOnly: true, isExtra: true, cell: ({ email }) => email },
+  { name: 'Email', width: 'minmax(0, 1.4fr)', wideOnly: true, isExtra: true, cell: ({ email }) => email },
   { name: 'Phone', width: '150px', wideOnly: true, isExtra: true, cell: ({ phone }) => phone },
-  { name: 'External id', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ external_id }) => external_id },
+  { name: 'External ID', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ external_id }) => external_id },
   { name: 'Job title', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ job_title }) => job_title },
   { name: 'City', width: 'minmax(0, 1fr)', wideOnly: true, isExtra: true, cell: ({ address }) => address?.city },
   { name: 'Source', width: '110px', wideOnly: true, isExtra: true, cell: ({ source }) => source },
@@ -45,7 +45,7 @@ const columns: readonly Column<Contact>[] = [
     cell: ({ last_seen_at }) => last_seen_at && <RelativeTime at={last_seen_at} />,
   },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-  { name: 'Changed', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  { name: 'Updated', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 
 export function ContactsPage() {
@@ -60,7 +60,7 @@ export function ContactsPage() {
   return (
     <Page
       title="Contacts"
-      describes={total === undefined ? 'Everybody you know.' : `Everybody you know: ${counted(total, 'contact')}.`}
+      describes={total === undefined ? 'People you can reach' : counted(total, 'contact')}
       action={
         <Group gap="sm">
           <ButtonLink to="/contacts/suppressions" variant="default">
@@ -90,7 +90,7 @@ export function ContactsPage() {
           keyOf={({ id }) => id}
           sort={search.q === undefined ? (search.sort ?? '-created_at') : undefined}
           onSort={(sort) => show(contactSearch({ ...search, q: undefined, sort }))}
-          empty={isNarrowed(search) ? <Text c="dimmed">No contact is like that.</Text> : <NoContacts />}
+          empty={isNarrowed(search) ? <Text c="dimmed">No contacts match these filters.</Text> : <NoContacts />}
         />
       </Stack>
     </Page>
@@ -103,9 +103,9 @@ const NoContacts = () => (
     icon={IconUsers}
     lines={{
       'Create a contact': curl('POST', '/v2/contacts', { email: 'ada@example.com', first_name: 'Ada' }),
-      'Create many at once': curl('POST', '/v2/contacts/batch', { match_on: 'email', contacts: [{ email: 'grace@example.com' }] }),
+      'Create several contacts': curl('POST', '/v2/contacts/batch', { match_on: 'email', contacts: [{ email: 'grace@example.com' }] }),
     }}
   >
-    Create the first one above, or send them from your program:
+    Contacts are the people you email and track. Create one here, or from your app:
   </EmptyPlace>
 );

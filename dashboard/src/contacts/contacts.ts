@@ -19,7 +19,7 @@ export function useContacts(search: ContactSearch) {
   });
 }
 
-/** How many contacts there are, of all or of those created since. */
+/** The number of contacts, optionally of those created since an ISO 8601 time. */
 export function useContactCount(since?: string) {
   const api = useApi();
   return useQuery({
@@ -50,7 +50,7 @@ export function useCreateContact() {
   });
 }
 
-/** Changes the contact that was read: who changed it meanwhile is not overwritten. */
+/** Updates the revision that was loaded; rejected if the contact has changed since. */
 export function useUpdateContact({ id, revision }: Contact) {
   const api = useApi();
   const queries = useQueryClient();
@@ -73,7 +73,7 @@ export function useDeleteContact({ id }: Contact) {
   });
 }
 
-/** The contact, and with it all that any service kept of it. */
+/** Erases the contact and everything any service stores about it. */
 export function useEraseContact({ id }: Contact) {
   const api = useApi();
   const queries = useQueryClient();
@@ -83,7 +83,7 @@ export function useEraseContact({ id }: Contact) {
   });
 }
 
-/** The contact that an id or an e-mail address means; throws when there is none. */
+/** Finds a contact by ID or email address; throws if there is none. */
 export async function findContact(api: Api, text: string): Promise<Contact> {
   if (text.startsWith('contact_')) return answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id: text } } }));
   const { items } = await answerOf(api.GET('/v2/contacts', { params: { query: { email: text } } }));
@@ -92,7 +92,7 @@ export async function findContact(api: Api, text: string): Promise<Contact> {
   return contact;
 }
 
-/** What a person is called, by the best of what is known. */
+/** A display name: the name, or else an identifier. */
 export function nameOf(contact: Pick<Contact, 'id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'external_id'>): string {
   const name = [contact.first_name, contact.last_name].filter(Boolean).join(' ');
   return name || contact.email || contact.phone || contact.external_id || contact.id;

@@ -14,7 +14,7 @@ export function DeleteContact({ contact }: { contact: Contact }) {
   const { isPending, error } = isErasing ? erasure : deletion;
   const deleteIt = () => {
     const onSuccess = () => {
-      notifications.show({ message: `${nameOf(contact)} is ${isErasing ? 'erased' : 'deleted'}.` });
+      notifications.show({ message: `${nameOf(contact)} was ${isErasing ? 'erased' : 'deleted'}.` });
       void navigate({ to: '/contacts' });
     };
     if (isErasing) erasure.mutate(undefined, { onSuccess });
@@ -37,15 +37,15 @@ export function DeleteContact({ contact }: { contact: Contact }) {
         confirm={isErasing ? 'Erase contact' : 'Delete contact'}
         isPending={isPending}
         error={error}
-        failed="The contact was not deleted"
+        failed="Couldn't delete the contact"
         onConfirm={deleteIt}
       >
         <Text size="sm">
-          <strong>{nameOf(contact)}</strong> leaves every segment and gets no more mail. This cannot be taken back.
+          <strong>{nameOf(contact)}</strong> leaves every segment and gets no more email. This can't be undone.
         </Text>
         <Checkbox
           label="Erase everything"
-          description="Also the proof of consent and all that any service kept: what the law asks for when somebody wants to be forgotten."
+          description="Also erase proof of consent and all other data in every service. Use it for legal erasure requests."
           checked={isErasing}
           onChange={(event) => setErasing(event.currentTarget.checked)}
         />

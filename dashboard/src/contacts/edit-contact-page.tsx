@@ -20,7 +20,7 @@ export function EditContactPage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The contact could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the contact" onRetry={() => void refetch()} />}
       {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the contact" />}
       {contact && <Edit contact={contact} />}
     </Page>
@@ -29,14 +29,14 @@ export function EditContactPage() {
 
 function Edit({ contact }: { contact: Contact }) {
   const navigate = useNavigate();
-  // The revision that was opened is the one that is changed: a change made elsewhere since then is refused, not overwritten.
+  // Keeps the revision that was opened, so that the API rejects the update if the contact has changed since.
   const [opened] = useState(contact);
   const { mutate, isPending, error } = useUpdateContact(opened);
   return (
     <ContactForm
       contact={opened}
       submit="Save"
-      failed="The contact was not changed"
+      failed="Couldn't update the contact"
       isPending={isPending}
       error={error}
       onSubmit={(draft) =>

@@ -11,18 +11,18 @@ export function NewContactPage() {
   return (
     <Page
       title="New contact"
-      describes="An e-mail, a phone number or an external id is enough."
+      describes="Enter at least an email, a phone number or an external ID."
       back={<BackLink to="/contacts">Contacts</BackLink>}
     >
       <ContactForm
         submit="Create contact"
-        failed="The contact was not created"
+        failed="Couldn't create the contact"
         isPending={isPending}
         error={error}
         onSubmit={(draft) =>
           mutate(newContactOf(draft), {
             onSuccess: (contact) => {
-              notifications.show({ message: `${nameOf(contact)} is created.` });
+              notifications.show({ message: `${nameOf(contact)} was created.` });
               void navigate({ to: '/contacts/$id', params: { id: contact.id }, ignoreBlocker: true });
             },
           })

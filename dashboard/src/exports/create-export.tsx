@@ -7,7 +7,7 @@ import { Panel } from '../shell/panel.tsx';
 import { type Export, formats, type NewExport, useCreateExport } from './exports.ts';
 import classes from './exports-page.module.css';
 
-/** Everybody, or whoever a segment's rule finds now. */
+/** Exports all contacts, or those that match a segment's rule now. */
 export function CreateExport() {
   const [segmentId, setSegmentId] = useState('');
   const [format, setFormat] = useState<Export['format']>('csv');
@@ -25,10 +25,10 @@ export function CreateExport() {
       <Stack gap="md">
         <form onSubmit={begin} className={classes.form}>
           <NativeSelect
-            label="Who"
+            label="Contacts"
             data={[
-              { value: '', label: 'Everybody' },
-              ...segments.rows.map(({ id, name }) => ({ value: id, label: `Like the segment ${name}` })),
+              { value: '', label: 'All contacts' },
+              ...segments.rows.map(({ id, name }) => ({ value: id, label: `Segment: ${name}` })),
             ]}
             value={segmentId}
             onChange={(event) => setSegmentId(event.currentTarget.value)}
@@ -43,7 +43,7 @@ export function CreateExport() {
             Export
           </Button>
         </form>
-        {error && <ErrorAlert error={error} title="Nothing was exported" />}
+        {error && <ErrorAlert error={error} title="Couldn't start the export" />}
       </Stack>
     </Panel>
   );

@@ -33,7 +33,7 @@ const columns: readonly Column<Export>[] = [
       </>
     ),
   },
-  { name: 'Gone', width: '130px', wideOnly: true, cell: ({ expires_at }) => expires_at && <RelativeTime at={expires_at} /> },
+  { name: 'Expires', width: '130px', wideOnly: true, cell: ({ expires_at }) => expires_at && <RelativeTime at={expires_at} /> },
   {
     name: 'File',
     width: '150px',
@@ -45,19 +45,19 @@ const columns: readonly Column<Export>[] = [
         </Anchor>
       ) : (
         <Text span inherit c="dimmed">
-          {status === 'failed' ? 'None' : 'Being written'}
+          {status === 'failed' ? 'None' : 'In progress'}
         </Text>
       ),
   },
 ];
 
-/** Contacts as a file to take away. */
+/** Exports of contacts as files. */
 export function ExportsPage() {
   const exports = useExports();
   return (
     <Page
       title="Exports"
-      describes="Files of contacts to take away. Each can be fetched for a day, and brought in again as it is."
+      describes="Download contacts. Files are kept for 24 hours and can be re-imported."
       back={<BackLink to="/contacts">Contacts</BackLink>}
     >
       <Stack gap="lg">
@@ -73,7 +73,7 @@ export function ExportsPage() {
               icon={IconFileExport}
               lines={{ 'Export all contacts': curl('POST', '/v2/contacts/exports', { format: 'csv' }) }}
             >
-              Make one above, or from a terminal:
+              An export is a file of your contacts, for other tools or as a backup. Create one above, or from a terminal:
             </EmptyPlace>
           }
         />

@@ -6,10 +6,10 @@ import { useList } from '../lists/use-list.ts';
 export type Export = components['schemas']['Export'];
 export type NewExport = NonNullable<BodyOf<paths['/v2/contacts/exports']['post']>>;
 
-export const formats: Record<Export['format'], string> = { csv: 'CSV', ndjson: 'Lines of JSON' };
+export const formats: Record<Export['format'], string> = { csv: 'CSV', ndjson: 'NDJSON' };
 
 const listed = ['exports'];
-/** How often exports are looked at again while one is at work. */
+/** Polling interval while an export is in progress. */
 const workingMs = 1_000;
 
 export const isWorking = ({ status }: Pick<Export, 'status'>) => status === 'queued' || status === 'running';

@@ -5,7 +5,7 @@ import classes from './figure.module.css';
 
 type Props = { label: string; value: ReactNode; under?: ReactNode };
 
-/** Figures side by side, each a term and its value. */
+/** Metrics side by side, each a label and a value. */
 export const Figures = ({ children, label }: { children: ReactNode; label: string }) => (
   <section aria-label={label} className={classes.figures}>
     {children}
@@ -22,7 +22,7 @@ export function Figure({ label, value, under }: Props) {
   );
 }
 
-/** A figure that leads to the page it comes from. */
+/** A metric that links to the page it comes from. */
 export const LinkedFigure = createLink(
   ({ label, value, under, children: _, ...anchor }: Props & AnchorHTMLAttributes<HTMLAnchorElement>) => (
     <a {...anchor} className={classes.linked}>

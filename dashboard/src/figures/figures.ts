@@ -3,20 +3,20 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
 
 export const count = (value: number) => whole.format(value);
 
-/** A share between 0 and 1; without one there was nothing to divide by. */
+/** A share between 0 and 1 as a percentage; "–" if there is none (division by zero). */
 export const share = (value: number | null | undefined) => (value === null || value === undefined ? '–' : percent.format(value));
 
 export const money = (amount: number, currency: string) =>
   new Intl.NumberFormat('en', { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }).format(amount);
 
-/** "2m 5s": no more than matters. */
+/** A duration in seconds as "2m 5s", without zero parts. */
 export function duration(seconds: number): string {
   const all = Math.round(seconds);
   const parts = [`${Math.floor(all / 3_600)}h`, `${Math.floor((all % 3_600) / 60)}m`, `${all % 60}s`];
   return parts.filter((part) => !/^0./.test(part)).join(' ') || '0s';
 }
 
-/** The size of a file: "1.2 MB". */
+/** A file size in bytes as "1.2 MB". */
 export function bytes(size: number): string {
   const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
   return `${oneDigit.format(size / 1_000 ** step)} ${sizes[step]}`;
@@ -24,5 +24,5 @@ export function bytes(size: number): string {
 const sizes = ['B', 'kB', 'MB', 'GB'];
 const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
-/** One contact, two contacts. */
+/** A count with its noun: "1 contact", "2 contacts". */
 export const counted = (value: number, one: string, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;

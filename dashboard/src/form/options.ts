@@ -1,8 +1,8 @@
-/** The choices of a select, from what each value is called. */
+/** The options of a select, from labels by value. */
 export const optionsOf = <Value extends string>(names: Readonly<Record<Value, string>>) =>
   Object.entries<string>(names).map(([value, label]) => ({ value, label }));
 
-/** The choice that a select tells of, if it is one of them. */
+/** The selected value, if it is one of the options. */
 export const optionIn = <Value extends string>(names: Readonly<Record<Value, string>>, value: string): Value | undefined =>
   isOption(names, value) ? value : undefined;
 

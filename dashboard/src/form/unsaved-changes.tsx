@@ -3,8 +3,8 @@ import { useBlocker } from '@tanstack/react-router';
 import { Confirm } from '../shell/confirm.tsx';
 
 /**
- * Asks before edits are lost: on every link, on going back, and when the tab is closed or reloaded. A form that has saved
- * leaves with `navigate({ …, ignoreBlocker: true })`. The sign-in page is never held up: without a session nothing can be saved.
+ * Asks before edits are lost: on every link, on Back, and when the tab is closed or reloaded. A form that has saved
+ * leaves with `navigate({ …, ignoreBlocker: true })`. Going to the sign-in page is never blocked: without a session nothing can be saved.
  */
 export function UnsavedChanges({ when }: { when: boolean }) {
   const { status, proceed, reset } = useBlocker({

@@ -8,12 +8,12 @@ type Props = {
   columns: readonly string[];
   examples: readonly string[];
   choices: ColumnChoices;
-  /** The import was asked for while columns were undecided. */
+  /** The user tried to start the import, so missing choices are marked as errors. */
   isAsked: boolean;
   onChange: (choices: ColumnChoices) => void;
 };
 
-/** What each column of a file fills. A column whose name says nothing has to be decided about: nothing is dropped silently. */
+/** The target of each column. A column without a matching field needs a choice, so that no data is dropped silently. */
 export function ColumnTable({ columns, examples, choices, isAsked, onChange }: Props) {
   const undecided = undecidedIn(columns, choices);
   const decideRest = (decide: (column: string) => ColumnChoice) =>
@@ -49,7 +49,7 @@ export function ColumnTable({ columns, examples, choices, isAsked, onChange }: P
           </Table.Thead>
           <Table.Tbody>
             {columns.map((column, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity, and never move.
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity and are never reordered.
               <Table.Tr key={`${index} ${column}`}>
                 <Table.Th scope="row" className={classes.word}>
                   {column}
@@ -110,7 +110,7 @@ function Choice({ column, choice, isAsked, onChange }: ChoiceProps) {
           <NativeSelect
             size="xs"
             aria-label={`Type of ${column}`}
-            data={[...(choice.type === undefined ? [{ value: '', label: 'As known' }] : []), ...optionsOf(attributeTypes)]}
+            data={[...(choice.type === undefined ? [{ value: '', label: 'Existing type' }] : []), ...optionsOf(attributeTypes)]}
             value={choice.type ?? ''}
             onChange={(event) => onChange({ ...choice, type: optionIn(attributeTypes, event.currentTarget.value) ?? choice.type })}
           />

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readBeginning } from './csv.ts';
 
-test('quoted cells may contain delimiters, quotes and line breaks; empty records are skipped', () => {
+test('reads delimiters, quotes and line breaks in quoted cells, and skips empty records', () => {
   assert.deepEqual(readBeginning('a,b\r\n"x, ""y""","two\nlines"\r\n\r\n,\r\nlast,', true, 10).records, [
     ['a', 'b'],
     ['x, "y"', 'two\nlines'],
@@ -10,7 +10,7 @@ test('quoted cells may contain delimiters, quotes and line breaks; empty records
   ]);
 });
 
-test('a record that is cut off at the end of the sample is left out', () => {
+test('leaves out a record that is cut off at the end of the sample', () => {
   assert.deepEqual(readBeginning('a;b\n1;2\n3', false, 10).records, [
     ['a', 'b'],
     ['1', '2'],
@@ -18,7 +18,7 @@ test('a record that is cut off at the end of the sample is left out', () => {
   assert.deepEqual(readBeginning('a;b\n1;2\n3;"four\nfi', false, 10).records.length, 2);
 });
 
-test('delimiters inside quotes do not decide how columns are separated', () => {
+test('ignores delimiters inside quotes when it detects the delimiter', () => {
   const header = '"Name, first, last, title";Email;City\n"Lovelace, Ada";ada@example.com;London\n';
   assert.deepEqual(readBeginning(header, true, 10), {
     records: [
@@ -33,6 +33,6 @@ test('delimiters inside quotes do not decide how columns are separated', () => {
   );
 });
 
-test('a chosen delimiter wins over the guess', () => {
+test('prefers a chosen delimiter over the detected one', () => {
   assert.deepEqual(readBeginning('a;b,c\n1;2,3', true, 10, ',').records[0], ['a;b', 'c']);
 });

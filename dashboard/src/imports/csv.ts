@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 
-/** What may separate columns; the API takes the same. */
+/** The delimiters that the API accepts, with their names. */
 export const delimiters = { ',': 'Comma', ';': 'Semicolon', '\t': 'Tab', '|': 'Vertical bar' } as const;
 export type Delimiter = keyof typeof delimiters;
 
@@ -9,8 +9,8 @@ type Beginning = { records: string[][]; delimiter: Delimiter };
 const isDelimiter = (text: string): text is Delimiter => Object.hasOwn(delimiters, text);
 
 /**
- * The first records of a CSV file and what separates its columns: `delimiter`, or the best guess. The delimiter is sent
- * with the import, so that the server reads the columns that were shown. A last record that may be cut off is left out.
+ * The first `most` records of a CSV file and its delimiter: `delimiter`, or else the detected one. The delimiter
+ * is sent with the import, so that the server reads the same columns. A last record that may be cut off is left out.
  */
 export function readBeginning(text: string, isWhole: boolean, most: number, delimiter?: Delimiter): Beginning {
   const lines = isWhole ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);

@@ -3,21 +3,21 @@ import { test } from 'node:test';
 import { readOnlyColumns } from '@mp/contracts/import-columns';
 import { choicesByName, keyOf, mappingOf, targetWords, undecidedIn } from './import-draft.ts';
 
-test('columns with a known name are matched, and the others are left to be decided, also when an export has columns of that name', () => {
+test('matches columns by name and leaves the others undecided, even if an export has columns of that name', () => {
   const columns = ['E-Mail', 'Town', 'attributes.seats:number', 'attributes.plan', 'id', 'status', ''];
   const choices = choicesByName(columns);
   assert.deepEqual(undecidedIn(columns, choices), ['Town', 'id', 'status']);
-  assert.deepEqual(mappingOf(choices), {}, 'the names alone say it all');
+  assert.deepEqual(mappingOf(choices), {}, 'columns that match by name need no mapping');
 });
 
-test('what our own files have for reading needs no decision', () => {
+test('skips the read-only columns of exports and error files', () => {
   const columns = ['row', 'field', 'code', 'error_message', ...readOnlyColumns, 'email', 'message', 'Town'];
   const choices = choicesByName(columns);
   assert.deepEqual(undecidedIn(columns, choices), ['message', 'Town']);
   assert.deepEqual(mappingOf(choices), {});
 });
 
-test('the mapping has what differs from the names, so that a file may have many columns, and several without a name', () => {
+test('maps only columns that differ from their names, so that wide files and unnamed columns work', () => {
   assert.deepEqual(
     mappingOf({
       Mail: { fills: 'field', field: 'email' },
@@ -39,7 +39,7 @@ test('the mapping has what differs from the names, so that a file may have many 
   );
 });
 
-test('what a column became is shown in words', () => {
+test('names the field of each column', () => {
   assert.deepEqual(['address.city', 'attributes.seats:number', 'consent.topics', null].map(targetWords), [
     'City',
     'Attribute seats',

@@ -2,7 +2,7 @@ import { type contactColumns, fieldOfColumn, ownColumns } from '@mp/contracts/im
 
 type ContactField = (typeof contactColumns)[number];
 
-/** The fields a column can fill, and what people call them. */
+/** The fields that a column can be imported to, with their labels. */
 export const fieldNames: Readonly<Record<ContactField, string>> = {
   email: 'Email',
   phone: 'Phone',
@@ -46,19 +46,19 @@ export const attributeTypes = {
 } as const;
 export type AttributeType = keyof typeof attributeTypes;
 
-/** What one column fills. An attribute without a type has the one the account knows it by. */
+/** What a column is imported to. An attribute without a type keeps the type it has in the account. */
 export type ColumnChoice =
   | { fills: 'nothing' }
   | { fills: 'field'; field: ContactField }
   | { fills: 'attribute'; key: string; type: AttributeType | undefined };
 
-/** A choice for each column by its name; a column is missing while nobody has decided what it fills. */
+/** The choices by column name. Undecided columns are missing. */
 export type ColumnChoices = Readonly<Record<string, ColumnChoice>>;
 
 export const isField = (name: string): name is ContactField => Object.hasOwn(fieldNames, name);
 const isAttributeType = (name: string): name is AttributeType => Object.hasOwn(attributeTypes, name);
 
-/** The key of the attribute that a column with this name becomes. */
+/** The attribute key for a column name. */
 export const keyOf = (column: string) =>
   column
     .trim()
@@ -66,7 +66,7 @@ export const keyOf = (column: string) =>
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
 
-/** As the API reads such a name. */
+/** Parses `attributes.<key>[:<type>]` as the API does. */
 function attributeNamed(name: string): ColumnChoice | undefined {
   const [, key, type] = /^attributes\.([a-z0-9][\w-]{0,63})(?::(.+))?$/i.exec(name) ?? [];
   if (key === undefined || (type !== undefined && !isAttributeType(type))) return undefined;
@@ -75,7 +75,7 @@ function attributeNamed(name: string): ColumnChoice | undefined {
 
 const targetByName = (column: string) => fieldOfColumn(column, (one) => attributeNamed(one) !== undefined);
 
-/** What a column fills by its name alone; undefined when the name says nothing, so that somebody has to decide. */
+/** The choice for a column by its name; undefined if the name matches no field and the user has to choose. */
 function choiceByName(column: string, isOwn: boolean): ColumnChoice | undefined {
   const name = targetByName(column);
   if (name !== null) return isField(name) ? { fills: 'field', field: name } : attributeNamed(name);
@@ -92,13 +92,13 @@ export function choicesByName(columns: readonly string[]): ColumnChoices {
   );
 }
 
-/** The columns that nobody has decided about. */
+/** The columns without a choice. */
 export const undecidedIn = (columns: readonly string[], choices: ColumnChoices) => columns.filter((column) => !choices[column]);
 
 /**
- * The `mapping` of the API: the columns that fill something else than their name says. The API reads the other names by the
- * same rule. The mapping is part of an address, which has no room for every column of a wide file; and columns without a
- * name can only be left to it, as there may be several.
+ * The API's `mapping` parameter: only the columns whose choice differs from their name. The API matches the others by name,
+ * with the same rule. The mapping is part of the URL, which is too short for every column of a wide file, and unnamed
+ * columns cannot be mapped, because there may be several.
  */
 export const mappingOf = (choices: ColumnChoices): Record<string, string | null> =>
   Object.fromEntries(
@@ -114,7 +114,7 @@ function targetOf(choice: ColumnChoice): string | null {
   return `attributes.${choice.key}${choice.type === undefined ? '' : `:${choice.type}`}`;
 }
 
-/** What a column became, in words. */
+/** The label of a column's target. */
 export function targetWords(target: string | null): string {
   if (target === null) return 'Not imported';
   if (isField(target)) return fieldNames[target];

@@ -18,13 +18,13 @@ type Props = {
   isImporting: boolean;
   error: Error | null;
   onBegin: (wanted: NewImport) => void;
-  /** Another file or another mapping: an earlier test run says nothing about it. */
+  /** Called when the file or the mapping changes, because earlier test results no longer apply. */
   onOther: () => void;
   /** The results of a test run. */
   outcome: ReactNode;
 };
 
-/** Enough of a file for its header and a first row. */
+/** How much of the file is read for the header and the first row. */
 const sampleBytes = 64 * 1024;
 const sampleRecords = 20;
 
@@ -96,7 +96,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
             />
             {sample && (
               <NativeSelect
-                label="Columns are separated by"
+                label="Column separator"
                 data={optionsOf(delimiters)}
                 value={sample.delimiter}
                 onChange={(event) => {

@@ -8,10 +8,10 @@ import { targetWords } from './import-draft.ts';
 import { ImportStatus } from './import-status.tsx';
 import { type Import, isWorking, useImport, useRowErrors } from './imports.ts';
 
-/** How far an import has come, what it made, and which rows it could not take. */
+/** Progress and results of an import, with the rows that failed. */
 export function ImportOutcome({ id }: { id: string }) {
   const { data: job, error, refetch } = useImport(id);
-  if (error) return <ErrorAlert error={error} title="The import could not be loaded" onRetry={() => void refetch()} />;
+  if (error) return <ErrorAlert error={error} title="Couldn't load the import" onRetry={() => void refetch()} />;
   if (!job) return <Skeleton height={200} role="status" aria-label="Loading the import" />;
   const { rows, mapping, progress, status } = job;
   return (
@@ -20,17 +20,17 @@ export function ImportOutcome({ id }: { id: string }) {
         <Stack gap="md">
           {isWorking(status) && (
             <div>
-              <Progress value={progress * 100} animated size="lg" aria-label="Share of the file that is read" />
+              <Progress value={progress * 100} animated size="lg" aria-label="Share of the file read" />
               <Text size="sm" mt="xs" role="status">
                 {counted(rows.read, 'row')} read
               </Text>
             </div>
           )}
-          {job.error && <ErrorAlert error={new Error(job.error.message)} title="The file could not be read to its end" />}
+          {job.error && <ErrorAlert error={new Error(job.error.message)} title="Couldn't read the whole file" />}
           {job.warnings.length > 0 && <Unmatched columns={job.warnings.map(({ column }) => column)} />}
           <Figures label="Rows">
             <Figure label={job.dry_run ? 'Would be new' : 'New'} value={count(rows.created)} />
-            <Figure label={job.dry_run ? 'Would change' : 'Changed'} value={count(rows.updated)} />
+            <Figure label={job.dry_run ? 'Would be updated' : 'Updated'} value={count(rows.updated)} />
             <Figure label="Unchanged" value={count(rows.unchanged)} />
             <Figure label="Failed" value={count(rows.failed)} />
           </Figures>
@@ -55,7 +55,7 @@ export function ImportOutcome({ id }: { id: string }) {
 
 const namedMax = 20;
 
-/** The columns that were left out without anybody's decision, as an import over the API does. */
+/** The columns that were left out because no field matches their name. Only imports over the API leave columns out this way. */
 const Unmatched = ({ columns }: { columns: readonly string[] }) => (
   <Alert color="yellow" variant="light" role="note" title={`${counted(columns.length, 'column')} not imported`}>
     No field is called {columns.slice(0, namedMax).join(', ')}
@@ -67,7 +67,7 @@ function RowErrors({ job }: { job: Import }) {
   const { data: errors, error, refetch } = useRowErrors(job);
   return (
     <Panel
-      title="Rows that failed"
+      title="Failed rows"
       action={
         job.errors_url && (
           <Anchor size="sm" href={job.errors_url} download>
@@ -76,16 +76,16 @@ function RowErrors({ job }: { job: Import }) {
         )
       }
     >
-      {error && <ErrorAlert error={error} title="The rows that failed could not be loaded" onRetry={() => void refetch()} />}
-      {!errors && !error && <Skeleton height={120} role="status" aria-label="Loading the rows that failed" />}
+      {error && <ErrorAlert error={error} title="Couldn't load the failed rows" onRetry={() => void refetch()} />}
+      {!errors && !error && <Skeleton height={120} role="status" aria-label="Loading the failed rows" />}
       {errors && (
         <div className={classes.scroll}>
-          <Table aria-label="Rows that failed" verticalSpacing={6}>
+          <Table aria-label="Failed rows" verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Row</Table.Th>
                 <Table.Th>Field</Table.Th>
-                <Table.Th>What is wrong</Table.Th>
+                <Table.Th>Error</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -102,7 +102,7 @@ function RowErrors({ job }: { job: Import }) {
       )}
       {errors && job.rows.failed > errors.length && (
         <Text size="xs" c="dimmed" mt="xs">
-          The first {count(errors.length)} of {count(job.rows.failed)}.
+          Showing the first {count(errors.length)} of {count(job.rows.failed)}.
         </Text>
       )}
     </Panel>

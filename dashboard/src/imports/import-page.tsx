@@ -27,7 +27,7 @@ function Cancel({ id }: { id: string }) {
   const { mutate, isPending } = useCancelImport(id);
   const cancel = () =>
     mutate(undefined, {
-      onError: (error) => notifications.show({ color: 'red', title: 'The import was not cancelled', message: error.message }),
+      onError: (error) => notifications.show({ color: 'red', title: "Couldn't cancel the import", message: error.message }),
     });
   return (
     <Group gap="sm">

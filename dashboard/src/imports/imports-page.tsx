@@ -24,14 +24,14 @@ const columns: readonly Column<Import>[] = [
   },
   { name: 'Rows', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.read) },
   { name: 'New', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.created) },
-  { name: 'Changed', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.updated) },
+  { name: 'Updated', width: '90px', alignEnd: true, wideOnly: true, cell: ({ rows }) => count(rows.updated) },
   { name: 'Failed', width: '84px', alignEnd: true, cell: ({ rows }) => count(rows.failed) },
   {
     name: 'Status',
     width: '140px',
     cell: ({ status, progress }) => (isWorking(status) ? share(progress) : <ImportStatus status={status} />),
   },
-  { name: 'Ended', width: '138px', wideOnly: true, cell: ({ finished_at }) => finished_at && <RelativeTime at={finished_at} /> },
+  { name: 'Finished', width: '138px', wideOnly: true, cell: ({ finished_at }) => finished_at && <RelativeTime at={finished_at} /> },
 ];
 
 export function ImportsPage() {
@@ -40,7 +40,7 @@ export function ImportsPage() {
   return (
     <Page
       title="Imports"
-      describes="Files of contacts that were brought in, newest first. They are remembered for 30 days."
+      describes="Contact imports of the last 30 days, newest first."
       back={<BackLink to="/contacts">Contacts</BackLink>}
       action={
         mayWrite && (
@@ -68,6 +68,6 @@ const NoImports = () => (
       ].join(' '),
     }}
   >
-    Bring in a file above, or send it from a terminal:
+    An import creates and updates contacts from a file. Start one here, or from a terminal:
   </EmptyPlace>
 );

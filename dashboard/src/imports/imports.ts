@@ -10,7 +10,7 @@ import type { Match } from './import-draft.ts';
 
 export type Import = components['schemas']['Import'];
 
-/** How often an import that is at work is looked at again. */
+/** Polling interval while an import is in progress. */
 const workingMs = 1_000;
 const listed = ['imports'];
 const one = (id: string) => ['import', id];
@@ -42,7 +42,7 @@ export type NewImport = {
   mapping: Record<string, string | null>;
   /** Only for CSV. */
   delimiter: Delimiter | undefined;
-  /** The email consent of the contacts it creates, where a row does not say one. */
+  /** The email consent of created contacts whose row has none. */
   consent: Consent['status'];
 };
 
@@ -65,7 +65,7 @@ export function useCreateImport() {
         api.POST('/v2/contacts/imports', {
           params: { query },
           headers: { 'content-type': isNdjson(file) ? 'application/x-ndjson' : 'text/csv' },
-          // The file goes from the disk as it is; it is not read into the page.
+          // Streams the file from disk instead of reading it into memory.
           body: file.name,
           bodySerializer: () => file,
         }),
@@ -84,12 +84,12 @@ export function useCancelImport(id: string) {
   });
 }
 
-/** A row that failed: which, where in it and why. */
+/** A failed row: its number, the field and the reason. */
 export type RowError = { row: string; field: string; message: string };
 
 const shownMax = 100;
 
-/** The first rows that failed; a file of what is wrong may be long, so no more than its beginning is read. */
+/** The first failed rows. The error file can be large, so only its start is read. */
 export function useRowErrors({ id, status, rows }: Pick<Import, 'id' | 'status' | 'rows'>) {
   const api = useApi();
   return useQuery({

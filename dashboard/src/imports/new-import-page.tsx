@@ -5,7 +5,7 @@ import { ImportForm } from './import-form.tsx';
 import { ImportOutcome } from './import-outcome.tsx';
 import { type NewImport, useCreateImport } from './imports.ts';
 
-/** A file, what its columns fill, and a test run before it is written. */
+/** Imports a file: column mapping, an optional test run, and the import. */
 export function NewImportPage() {
   const navigate = useNavigate();
   const [testId, setTestId] = useState<string>();

@@ -1,4 +1,4 @@
-/** Whether two parts of JSON say the same, whatever the order of their members. */
+/** Whether two JSON values are equal; the order of object keys does not matter. */
 export const isSame = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
 function sorted(value: unknown): unknown {

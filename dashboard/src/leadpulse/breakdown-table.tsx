@@ -3,12 +3,12 @@ import { count, share } from '../figures/figures.ts';
 import classes from './breakdown-table.module.css';
 import type { Analytics } from './leadpulse.ts';
 
-/** The parts of the traffic, the biggest first, each with its share as a bar. */
+/** A breakdown of the traffic, largest first, with bars in proportion. */
 export function BreakdownTable({ breakdown }: { breakdown: Analytics['breakdown'] }) {
   if (!breakdown || breakdown.items.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        Nothing was counted by this.
+        No data for this breakdown.
       </Text>
     );
   const { items, truncated } = breakdown;
@@ -26,7 +26,7 @@ export function BreakdownTable({ breakdown }: { breakdown: Analytics['breakdown'
               {byVisitors && <Table.Th ta="end">Visitors</Table.Th>}
               <Table.Th ta="end">Page views</Table.Th>
               <Table.Th ta="end">Events</Table.Th>
-              {byVisitors && <Table.Th ta="end">Left at once</Table.Th>}
+              {byVisitors && <Table.Th ta="end">Bounce rate</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -47,7 +47,7 @@ export function BreakdownTable({ breakdown }: { breakdown: Analytics['breakdown'
       </div>
       {(truncated || items.length > 50) && (
         <Text size="xs" c="dimmed" mt="xs">
-          Only the biggest are shown.
+          Only the largest values are shown.
         </Text>
       )}
     </>

@@ -16,14 +16,14 @@ export const breakdowns: readonly { by: Breakdown; name: string }[] = [
 
 export type TrafficSearch = { days?: (typeof ranges)[number]; by?: Breakdown };
 
-/** What the address of the traffic page says. */
+/** Parses the URL parameters of the traffic page. */
 export function trafficSearch(raw: Record<string, unknown>): TrafficSearch {
   const days = ranges.find((one) => one === Number(raw.days));
   const by = breakdowns.find((one) => one.by === raw.by)?.by;
   return { ...(days && { days }), ...(by && { by }) };
 }
 
-/** What the address of the list of visitors says. */
+/** Parses the URL parameters of the visitor list. */
 export function visitorSearch({ contact_id, identified, event }: Record<string, unknown>): VisitorSearch {
   return {
     ...(typeof contact_id === 'string' && contact_id !== '' && { contact_id }),

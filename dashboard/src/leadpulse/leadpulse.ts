@@ -13,12 +13,12 @@ export type VisitorSearch = Pick<VisitorsQuery, 'contact_id' | 'identified' | 'e
 
 const root = ['leadpulse'];
 const dayMs = 86_400_000;
-/** Who was seen within this time is here now. */
+/** Visitors seen within this time count as current. */
 const liveMs = 5 * 60_000;
 
 const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Day by day over the last days, and broken down. */
+/** Traffic of the last `days` days, by day and broken down by one dimension. */
 export function useTraffic(days: number, by: Breakdown) {
   const api = useApi();
   return useQuery({
@@ -32,7 +32,7 @@ export function useTraffic(days: number, by: Breakdown) {
   });
 }
 
-/** How many are here now; a hundred means at least that many. */
+/** The number of current visitors: 100 with `isMore` means more than 100. */
 export function useLiveVisitors() {
   const api = useApi();
   return useQuery({
@@ -65,6 +65,6 @@ export function useVisitor(id: string) {
 
 export const visitorName = ({ visitor_id, id }: Visitor) => visitor_id ?? id;
 
-/** Where from, in a word. */
+/** The channel and source of a touch. */
 export const touchWords = (touch: Visitor['first_touch']) =>
   touch && [touch.channel, touch.source].filter((word, at, all) => all.indexOf(word) === at).join(', ');

@@ -22,7 +22,7 @@ export function TrafficPage() {
   return (
     <Page
       title="LeadPulse"
-      describes="What visitors do on your pages, as it is counted; bots are left out."
+      describes="Live website traffic, without bots."
       action={
         <ButtonLink to="/leadpulse/visitors" variant="default">
           Visitors
@@ -30,7 +30,7 @@ export function TrafficPage() {
       }
     >
       <Stack gap="lg">
-        {error && <ErrorAlert error={error} title="The traffic could not be loaded" onRetry={() => void refetch()} />}
+        {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}
         {!traffic && !error && <Skeleton height={400} role="status" aria-label="Loading the traffic" />}
         {traffic && (
           <>
@@ -45,12 +45,12 @@ export function TrafficPage() {
             {traffic.totals.events === 0 ? <NoTraffic /> : <Traffic traffic={traffic} />}
             {traffic.totals.events > 0 && (
               <Panel
-                title="Where from, and where to"
+                title="Sources and pages"
                 action={
                   <Group gap="xs">
                     <NativeSelect
                       size="xs"
-                      aria-label="Broken down by"
+                      aria-label="Break down by"
                       data={breakdowns.map((one) => ({ value: one.by, label: one.name }))}
                       value={by}
                       onChange={(event) => show({ by: event.currentTarget.value })}
@@ -76,7 +76,7 @@ function Traffic({ traffic: { totals, series } }: { traffic: Analytics }) {
       <Figures label="Totals">
         <LinkedFigure
           to="/leadpulse/visitors"
-          label="Here now"
+          label="Current visitors"
           value={live && `${count(live.count)}${live.isMore ? '+' : ''}`}
           under="in the last 5 minutes"
         />
@@ -84,17 +84,17 @@ function Traffic({ traffic: { totals, series } }: { traffic: Analytics }) {
         <Figure label="Visits" value={totals.sessions === null ? '–' : count(totals.sessions)} />
         <Figure label="Page views" value={count(totals.pageviews)} />
         <Figure
-          label="Left at once"
+          label="Bounce rate"
           value={share(totals.bounce_rate?.value)}
           under={totals.bounce_rate && `${count(totals.bounce_rate.numerator)} of ${count(totals.bounce_rate.denominator)} visits`}
         />
         <Figure
-          label="Length of a visit"
+          label="Visit duration"
           value={totals.average_session_seconds?.value == null ? '–' : duration(totals.average_session_seconds.value)}
         />
         {revenue.length > 0 && <Figure label="Revenue" value={revenue[0]} under={revenue.slice(1).join(', ')} />}
       </Figures>
-      <Panel title="Day by day">
+      <Panel title="Daily traffic">
         <DayChart
           label="Visitors and page views by day"
           days={series.map(({ start, visitors, pageviews }) => ({ day: start, values: [visitors ?? 0, pageviews] }))}
@@ -105,20 +105,20 @@ function Traffic({ traffic: { totals, series } }: { traffic: Analytics }) {
   );
 }
 
-/** Says so where visitors are estimated from a sample, and how far off the worst of the estimates may be. */
+/** A note that visitors are estimated from a sample, with the largest standard error on the page. */
 function Estimate({ traffic: { totals, series, breakdown } }: { traffic: Analytics }) {
   const worst = Math.max(...[totals, ...series, ...(breakdown?.items ?? [])].map(({ visitors_error }) => visitors_error ?? 0));
   if (worst === 0) return null;
   return (
     <Alert color="gray" role="note">
-      There are too many visits to count each visitor: visitors are estimated from a sample, with a standard error of up to {share(worst)}.
+      Visitor numbers are estimated from a sample because of the number of visits, with a standard error of up to {share(worst)}.
     </Alert>
   );
 }
 
 const NoTraffic = () => (
   <EmptyPlace
-    title="No visits in this time"
+    title="No visits in this time range"
     icon={IconActivity}
     lines={{
       'Track a page view': curl('POST', '/v2/leadpulse/track', {
@@ -128,6 +128,6 @@ const NoTraffic = () => (
       }),
     }}
   >
-    Send what your visitors do, from your pages or your program:
+    LeadPulse shows what visitors do on your website. Send events from your pages or your app:
   </EmptyPlace>
 );

@@ -17,10 +17,10 @@ export function VisitorPage() {
   return (
     <Page
       title={visitor ? visitorName(visitor) : 'Visitor'}
-      describes={visitor?.bot ? 'A bot: not counted.' : undefined}
+      describes={visitor?.bot ? 'Bot: not counted in the traffic' : undefined}
       back={<BackLink to="/leadpulse/visitors">Visitors</BackLink>}
     >
-      {error && <ErrorAlert error={error} title="The visitor could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the visitor" onRetry={() => void refetch()} />}
       {!visitor && !error && <Skeleton height={320} role="status" aria-label="Loading the visitor" />}
       {visitor && <About visitor={visitor} />}
     </Page>
@@ -45,18 +45,18 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
                   <ContactName id={contact_id} />
                 </TextLink>
               ) : (
-                'Not known yet'
+                'Unknown'
               ),
               'First seen': <RelativeTime at={visitor.first_seen_at} />,
               'Last seen': <RelativeTime at={visitor.last_seen_at} />,
-              'First came by': touchWords(first_touch),
-              'To the page': first_touch?.page,
-              'Last came by': touchWords(last_touch),
+              'First source': touchWords(first_touch),
+              'First page': first_touch?.page,
+              'Last source': touchWords(last_touch),
               Device: [visitor.device, visitor.browser, visitor.os].filter(Boolean).join(', '),
               Country: visitor.country,
               Language: visitor.locale,
               'Time zone': visitor.timezone,
-              Id: <code>{visitor.id}</code>,
+              ID: <code>{visitor.id}</code>,
             }}
           />
         </Panel>
@@ -84,7 +84,7 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
                 <Table.Th>When</Table.Th>
                 <Table.Th>Event</Table.Th>
                 <Table.Th>Page</Table.Th>
-                <Table.Th className={classes.wideOnly}>More</Table.Th>
+                <Table.Th className={classes.wideOnly}>Details</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

@@ -34,7 +34,7 @@ const columns: readonly Column<Visitor>[] = [
       </RowLink>
     ),
   },
-  { name: 'Came by', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ first_touch }) => touchWords(first_touch) },
+  { name: 'Source', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ first_touch }) => touchWords(first_touch) },
   { name: 'Visits', width: '80px', alignEnd: true, wideOnly: true, cell: ({ sessions }) => count(sessions) },
   { name: 'Page views', width: '110px', alignEnd: true, wideOnly: true, cell: ({ pageviews }) => count(pageviews) },
   { name: 'Last seen', width: '138px', cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} /> },
@@ -50,7 +50,7 @@ export function VisitorsPage() {
   return (
     <Page
       title="Visitors"
-      describes={search.contact_id === undefined ? 'Who was last seen, first.' : 'The visits of one contact.'}
+      describes={search.contact_id === undefined ? 'Most recent first.' : 'Visitors linked to one contact.'}
       back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
     >
       <Stack gap="lg">
@@ -62,14 +62,14 @@ export function VisitorsPage() {
           keyOf={({ id }) => id}
           empty={
             isNarrowed ? (
-              <Text c="dimmed">No visitor is like that.</Text>
+              <Text c="dimmed">No visitors match these filters.</Text>
             ) : (
               <EmptyPlace
                 title="No visitors yet"
                 icon={IconActivity}
                 lines={{ 'Track a page view': curl('POST', '/v2/leadpulse/track', { event: '$pageview', visitor_id: 'v1' }) }}
               >
-                Send what your visitors do, from your pages or your program:
+                A visitor is a browser or device that LeadPulse tracks. Send events from your pages or your app:
               </EmptyPlace>
             )
           }
@@ -90,16 +90,16 @@ function VisitorFilters({ search, onSearch }: FiltersProps) {
   return (
     <form onSubmit={filter} className={classes.filters} aria-label="Filter">
       <NativeSelect
-        label="Who"
+        label="Type"
         data={[
-          { value: '', label: 'Everybody' },
+          { value: '', label: 'All visitors' },
           { value: 'true', label: 'Contacts' },
-          { value: 'false', label: 'Not known yet' },
+          { value: 'false', label: 'Anonymous' },
         ]}
         value={search.identified ?? ''}
         onChange={({ currentTarget: { value } }) => onSearch({ ...search, identified: value })}
       />
-      <TextInput label="Did" placeholder="order_placed" value={event} onChange={({ currentTarget: { value } }) => setEvent(value)} />
+      <TextInput label="Event" placeholder="order_placed" value={event} onChange={({ currentTarget: { value } }) => setEvent(value)} />
       <Button type="submit" variant="default">
         Filter
       </Button>
@@ -111,7 +111,7 @@ function VisitorFilters({ search, onSearch }: FiltersProps) {
             onSearch({});
           }}
         >
-          Show all
+          Clear filters
         </Button>
       )}
     </form>

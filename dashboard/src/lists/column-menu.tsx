@@ -4,7 +4,7 @@ import classes from './column-menu.module.css';
 
 type Props = { choices: readonly string[]; shown: string[]; onShow: (shown: string[]) => void };
 
-/** Which columns a table has. Where there is room for little, the table chooses by itself. */
+/** Chooses the visible columns. On narrow screens the table hides more by itself. */
 export function ColumnMenu({ choices, shown, onShow }: Props) {
   return (
     <div className={classes.menu}>

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are not on the page leave gaps, which a <table> does not lay out.
-// biome-ignore-all lint/a11y/useFocusableInteractive: the button in the head of a column has the focus, not the head.
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are not rendered leave gaps, which a <table> cannot lay out.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the button in a column header takes the focus, not the header.
 import { Button, Group, Loader } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
@@ -11,13 +11,13 @@ import type { List } from './use-list.ts';
 export type Column<Row> = {
   name: string;
   cell: (row: Row) => ReactNode;
-  /** Its share of the width, as a grid track. */
+  /** The width, as a CSS grid track. */
   width: string;
-  /** Left out where there is room for little. */
+  /** Hidden on narrow screens. */
   wideOnly?: boolean;
-  /** Shown only to who asks for it. */
+  /** Hidden until the user chooses it. */
   isExtra?: boolean;
-  /** The field that the API sorts by. */
+  /** The API's sort field; without it the column cannot be sorted. */
   sort?: string;
   alignEnd?: boolean;
 };
@@ -31,18 +31,18 @@ type Props<Row> = {
   onSort?: (sort: string) => void;
 };
 
-/** Until the first row is there to be measured. */
+/** The assumed row height in pixels until the first row is measured. */
 const usualHeight = 53;
-/** The next page is asked for this many rows before the end is reached. */
+/** The next page is loaded this many rows before the end. */
 const ahead = 15;
 
-/** A list as a table of which only the rows in sight are on the page, so that 100,000 are as quick as ten. */
+/** A virtualized table: only the rows in view are rendered, so that 100,000 rows scroll as fast as ten. */
 export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Props<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [rowHeight, setRowHeight] = useState(usualHeight);
   const { rows, hasMore, isLoadingMore, hasFailedToLoadMore, error } = list;
-  // The same as long as the rows are: with another one every row is reckoned anew, at each step of scrolling.
+  // Stable while the rows are the same: a new function would recompute every row on each scroll event.
   const getItemKey = useCallback((index: number) => keyAt(rows, index, keyOf), [rows, keyOf]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -51,14 +51,14 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Pr
     scrollMargin: top,
     getItemKey,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above the table changes with what the list holds.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height of the content above the table changes with the rows.
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [rows.length]);
 
   const hasRows = rows.length > 0;
-  // A row that is as high as was thought costs nothing; each other one moves all that follow.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows say how high rows of this list are.
+  // A row that is not of the estimated height moves all rows below it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows determine the row height of this list.
   useLayoutEffect(() => setRowHeight(body.current?.querySelector<HTMLElement>('[role="row"]')?.offsetHeight ?? usualHeight), [hasRows]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was reckoned with another height is reckoned anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new row height invalidates all measurements.
   useLayoutEffect(() => virtual.measure(), [rowHeight]);
 
   const shown = virtual.getVirtualItems();
@@ -66,7 +66,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Pr
   const loadMore = useEffectEvent(() => {
     if (hasMore && !isLoadingMore && !hasFailedToLoadMore && last >= rows.length - ahead) void list.loadMore();
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again whenever other rows are in sight or more have come.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again whenever other rows are in view or more rows are loaded.
   useEffect(() => loadMore(), [last, rows.length]);
 
   const before = (shown[0]?.start ?? top) - top;
@@ -113,7 +113,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort }: Pr
           })}
         </div>
       </div>
-      {hasFailedToLoadMore && error && <ErrorAlert error={error} title="More could not be loaded" onRetry={() => void list.loadMore()} />}
+      {hasFailedToLoadMore && error && <ErrorAlert error={error} title="Couldn't load more" onRetry={() => void list.loadMore()} />}
       {hasMore && !hasFailedToLoadMore && (
         <Group justify="center" mih={36}>
           {isLoadingMore ? (

@@ -5,7 +5,7 @@ import { type Column, ListTable } from './list-table.tsx';
 import type { List } from './use-list.ts';
 
 type Props<Row> = {
-  /** What the rows are: "contacts". */
+  /** The rows' plural noun in lower case, such as "contacts". */
   of: string;
   list: List<Row>;
   columns: readonly Column<Row>[];
@@ -15,13 +15,13 @@ type Props<Row> = {
   onSort?: (sort: string) => void;
 };
 
-/** A list in every state: loading, failed, empty, and its rows. */
+/** A list in every state: loading, failed, empty, or with rows. */
 export function ListView<Row>({ of, list, empty, ...table }: Props<Row>) {
   const { rows, error, isPending, hasFailedToLoadMore } = list;
   return (
     <Stack gap="md">
       {error && !hasFailedToLoadMore && (
-        <ErrorAlert error={error} title={`The ${of} could not be loaded`} onRetry={() => void list.reload()} />
+        <ErrorAlert error={error} title={`Couldn't load the ${of}`} onRetry={() => void list.reload()} />
       )}
       {isPending && <Loading of={of} />}
       {!isPending && !error && rows.length === 0 && empty}

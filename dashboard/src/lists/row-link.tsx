@@ -4,7 +4,7 @@ import classes from './row-link.module.css';
 
 type Props = AnchorHTMLAttributes<HTMLAnchorElement> & { under?: ReactNode };
 
-/** What a row is called; a click anywhere in the row opens it. */
+/** The name of a row. The link covers the whole row. */
 export const RowLink = createLink(({ under, children, ...anchor }: Props) => (
   <>
     <a {...anchor} className={classes.link}>

@@ -1,7 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import type { Column } from './list-table.tsx';
 
-/** Which columns of a list this browser shows; the first is always there. */
+/** The visible columns of a list, kept in this browser. The first column is always visible. */
 export function useColumns<Row>(list: string, columns: readonly Column<Row>[]) {
   const [first, ...others] = columns;
   const usual = others.filter(({ isExtra }) => !isExtra).map(({ name }) => name);

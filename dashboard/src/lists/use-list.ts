@@ -1,6 +1,6 @@
 import { type InfiniteData, type Query, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 
-/** One page of any list of the API. */
+/** One page of a list endpoint. */
 export type ListPage<Row> = {
   items: Row[];
   pagination: { has_more: boolean; next_cursor: string | null; total_count?: number };
@@ -10,13 +10,13 @@ type ListQuery<Page> = Query<Page, Error, InfiniteData<Page, string>>;
 
 type Options<Page> = {
   queryKey: QueryKey;
-  /** Asks for the page at the cursor; the first page has none. */
+  /** Fetches the page at the cursor; the first page has no cursor. */
   page: (at: { cursor?: string }, signal: AbortSignal) => Promise<Page>;
   refetchInterval?: number | false | ((query: ListQuery<Page>) => number | false);
   enabled?: boolean;
 };
 
-/** What a table needs of a list; the list knows more. */
+/** The part of a list that a table needs. */
 export type List<Row> = Omit<ReturnType<typeof useList<ListPage<Row>>>, 'first' | 'loadMore' | 'reload'> & {
   loadMore: () => Promise<unknown>;
   reload: () => Promise<unknown>;
@@ -25,7 +25,7 @@ export type List<Row> = Omit<ReturnType<typeof useList<ListPage<Row>>>, 'first' 
 const shortMax = 5;
 const isShort = ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) => (state.data?.pages.length ?? 0) <= shortMax;
 
-/** A list of the API by its cursors: as many rows as were asked for so far. */
+/** A list endpoint, page by page: all rows loaded so far. */
 export function useList<Page extends ListPage<unknown>>({ queryKey, page, refetchInterval = false, ...options }: Options<Page>) {
   const query = useInfiniteQuery({
     queryKey,
@@ -33,7 +33,7 @@ export function useList<Page extends ListPage<unknown>>({ queryKey, page, refetc
       page(pageParam === '' ? {} : { cursor: pageParam }, signal),
     initialPageParam: '',
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
-    // What somebody has scrolled far into is not asked again page by page, each time they come back to it.
+    // A long list is not refetched page by page every time the user returns to it.
     refetchOnMount: isShort,
     refetchOnWindowFocus: isShort,
     refetchOnReconnect: isShort,

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { List } from './use-list.ts';
 
-/** Loads every page of a list, one after the other, as a picker needs it. */
+/** Loads all pages of a list, one after another, for pickers. */
 export function useWholeList<Row>(list: List<Row>): List<Row> {
   const { hasMore, isLoadingMore, hasFailedToLoadMore, loadMore } = list;
   useEffect(() => {

@@ -9,7 +9,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './contact-merges.module.css';
 import { type Merge, useMerges, useUndoMerge } from './merges.ts';
 
-/** Who was merged into this contact. They are undone newest first, so that only the newest can be. */
+/** The contacts that were merged into this one. Merges are undone newest first, so only the newest has the button. */
 export function ContactMerges({ contact }: { contact: Contact }) {
   const { data, error, refetch } = useMerges(contact.id);
   const { mayWrite } = usePermission();
@@ -19,7 +19,7 @@ export function ContactMerges({ contact }: { contact: Contact }) {
 
   return (
     <Panel title="Merged contacts">
-      {error && <ErrorAlert error={error} title="The merges could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the merged contacts" onRetry={() => void refetch()} />}
       <ul className={classes.merges}>
         {merges.map((merge) => (
           <li key={merge.id} className={classes.merge}>
@@ -49,7 +49,7 @@ function UndoMerge({ merge }: { merge: Merge }) {
     undoing.mutate(merge.id, {
       onSuccess: ({ source }) => {
         close();
-        notifications.show({ message: `${nameOf(source)} is a contact of its own again.` });
+        notifications.show({ message: `${nameOf(source)} is a separate contact again.` });
       },
     });
   return (
@@ -59,12 +59,12 @@ function UndoMerge({ merge }: { merge: Merge }) {
       title="Undo this merge?"
       confirm="Undo merge"
       isHarmless
-      failed="The merge was not undone"
+      failed="Couldn't undo the merge"
       mutation={undoing}
       onConfirm={undo}
     >
       <Text size="sm">
-        <strong>{nameOf(merge.source)}</strong> comes back under its own id with what it had. What was changed here since the merge stays.
+        <strong>{nameOf(merge.source)}</strong> becomes a separate contact again, with its previous ID and data. Changes made to this contact since the merge stay.
       </Text>
     </ConfirmButton>
   );

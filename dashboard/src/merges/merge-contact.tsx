@@ -7,7 +7,7 @@ import { type Contact, nameOf } from '../contacts/contacts.ts';
 import { Facts } from '../shell/panel.tsx';
 import { useFindContact, useMerge } from './merges.ts';
 
-/** Makes one of two contacts: asks for the other one, shows who it is, and says what becomes of both. */
+/** Merges another contact into this one: finds it, shows it, and explains the result before merging. */
 export function MergeContact({ contact }: { contact: Contact }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
@@ -35,8 +35,8 @@ function FindOther({ contact, onDone }: { contact: Contact; onDone: () => void }
     <form onSubmit={find} noValidate>
       <Stack gap="md">
         <TextInput
-          label="The other contact"
-          description="Its e-mail address or id."
+          label="Contact to merge"
+          description="Email or ID."
           data-autofocus
           autoComplete="off"
           value={who}
@@ -48,7 +48,7 @@ function FindOther({ contact, onDone }: { contact: Contact; onDone: () => void }
             Cancel
           </Button>
           <Button type="submit" loading={isPending}>
-            Go on
+            Continue
           </Button>
         </Group>
       </Stack>
@@ -64,7 +64,7 @@ function MergeOther({ contact, other, onBack, onDone }: OtherProps) {
     mutate(other, {
       onSuccess: () => {
         onDone();
-        notifications.show({ message: `${nameOf(other)} is merged into ${nameOf(contact)}.` });
+        notifications.show({ message: `${nameOf(other)} was merged into ${nameOf(contact)}.` });
       },
     });
   return (
@@ -72,21 +72,21 @@ function MergeOther({ contact, other, onBack, onDone }: OtherProps) {
       <Facts
         facts={{
           Name: [other.first_name, other.last_name].filter(Boolean).join(' '),
-          'E-mail': other.email,
+          Email: other.email,
           Phone: other.phone,
-          'External id': other.external_id,
+          'External ID': other.external_id,
           Company: other.company,
-          Id: <code>{other.id}</code>,
+          ID: <code>{other.id}</code>,
         }}
       />
       <Text size="sm">
-        <strong>{nameOf(contact)}</strong> keeps what it has and takes what it lacks from <strong>{nameOf(other)}</strong>; tags and
-        attributes are those of both, and whoever has unsubscribed as either is unsubscribed. It can be undone here.
+        <strong>{nameOf(contact)}</strong> keeps its data and takes missing fields from <strong>{nameOf(other)}</strong>; tags and
+        attributes are combined. If either has unsubscribed, the merged contact is unsubscribed. You can undo the merge.
       </Text>
-      {error && <ErrorAlert error={error} title="They were not merged" />}
+      {error && <ErrorAlert error={error} title="Couldn't merge the contacts" />}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onBack} disabled={isPending}>
-          Somebody else
+          Choose another contact
         </Button>
         <Button loading={isPending} onClick={merge} data-autofocus>
           Merge contacts

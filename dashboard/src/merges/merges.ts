@@ -8,7 +8,7 @@ export type Merge = components['schemas']['Merge'];
 
 const mergesKey = (contactId: string) => ['merges', contactId];
 
-/** What was merged into a contact, newest first. */
+/** The merges into a contact, newest first. */
 export function useMerges(id: string) {
   const api = useApi();
   return useQuery({
@@ -17,7 +17,7 @@ export function useMerges(id: string) {
   });
 }
 
-/** Whom an address or an id means. */
+/** Finds the contact with an email address or an ID. */
 export function useFindContact() {
   const api = useApi();
   return useMutation({ mutationFn: (text: string) => findContact(api, text) });
@@ -43,7 +43,10 @@ export function useUndoMerge(id: string) {
   });
 }
 
-/** Asks all of the contact anew, whatever the answer was. Who asked for it is told first: they may be gone from the page after. */
+/**
+ * Refetches everything about the contact, after success and failure. It does not wait, so that the caller's callbacks run before
+ * its component unmounts.
+ */
 function useSettled(id: string) {
   const queries = useQueryClient();
   return () => {

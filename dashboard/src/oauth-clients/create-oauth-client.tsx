@@ -8,7 +8,7 @@ import { SecretDialog } from '../secrets/secret-dialog.tsx';
 import { ClientSecret } from './client-secret.tsx';
 import { type NewOauthClient, useCreateOauthClient } from './oauth-clients.ts';
 
-/** First its settings, then its secret, shown once. */
+/** Asks for the settings of a client, then shows its secret once. */
 export function CreateOauthClient({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { mutate, data: created, isPending, error, reset } = useCreateOauthClient();
   const close = () => {
@@ -46,7 +46,7 @@ function NewClientForm({ isPending, error, onSubmit, onCancel }: Props) {
         <TextInput
           data-autofocus
           label="Name"
-          description="Which program will use it."
+          description="The app that will use this client."
           autoComplete="off"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -64,7 +64,7 @@ function NewClientForm({ isPending, error, onSubmit, onCancel }: Props) {
           </Stack>
         </Radio.Group>
         <ScopesField scopes={scopes ?? null} onChange={setScopes} error={faultIn(error, '/scopes')} />
-        {error && <ErrorAlert error={error} title="The client was not created" shownElsewhere={['/name', '/scopes']} />}
+        {error && <ErrorAlert error={error} title="Couldn't create the client" shownElsewhere={['/name', '/scopes']} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={isPending}>
             Cancel

@@ -73,7 +73,7 @@ export function OauthClientsPage() {
   return (
     <Page
       title="OAuth clients"
-      describes="Programs that fetch short-lived tokens instead of holding a key (OAuth 2.0, client credentials)."
+      describes="Apps that request short-lived access tokens instead of using an API key (OAuth 2.0 client credentials)."
       action={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
           New client
@@ -91,15 +91,15 @@ export function OauthClientsPage() {
             icon={IconPlugConnected}
             lines={{ 'Create a client': curl('POST', '/v2/settings/oauth-clients', { name: 'Shop', permission: 'read_write' }) }}
           >
-            <Text inherit>A plain API key is simpler and does the same. Create a client where a program wants OAuth:</Text>
+            <Text inherit>A client lets an app that requires OAuth 2.0 call the API. If yours doesn't, use an API key. Create one here, or from a terminal:</Text>
           </EmptyPlace>
         }
       />
       <CreateOauthClient opened={isCreating} onClose={() => setCreating(false)} />
       <ChangeCredential
         credential={changing}
-        title="Change this client"
-        failed="The client was not changed"
+        title="Edit client"
+        failed="Couldn't update the client"
         saving={change}
         onClose={() => setChanging(undefined)}
       />

@@ -27,7 +27,7 @@ export function useCreateOauthClient() {
   const onSettled = useSettled();
   return useMutation({
     mutationFn: (wanted: NewOauthClient) => answerOf(api.POST('/v2/settings/oauth-clients', { body: wanted })),
-    // The answer holds the secret: nothing but the page that shows it keeps it.
+    // The response contains the secret, so it is not cached.
     gcTime: 0,
     onSettled,
   });

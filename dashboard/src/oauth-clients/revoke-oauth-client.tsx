@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { Confirm } from '../shell/confirm.tsx';
 import { type OauthClient, useRevokeOauthClient } from './oauth-clients.ts';
 
-/** Asks before it ends the client; undefined: closed. */
+/** Confirms revoking a client. `undefined`: closed. */
 export function RevokeOauthClient({ client, onClose }: { client: OauthClient | undefined; onClose: () => void }) {
   const { mutate, isPending, error, reset } = useRevokeOauthClient();
-  // While the dialog fades it still names the client it was opened for.
+  // Keeps the name on screen while the dialog fades out.
   const [shown, setShown] = useState(client);
   if (client && client !== shown) setShown(client);
   const close = () => {
@@ -17,7 +17,7 @@ export function RevokeOauthClient({ client, onClose }: { client: OauthClient | u
   const revoke = ({ id, name }: OauthClient) =>
     mutate(id, {
       onSuccess: () => {
-        notifications.show({ message: `${name} is revoked.` });
+        notifications.show({ message: `${name} was revoked.` });
         close();
       },
     });
@@ -29,11 +29,11 @@ export function RevokeOauthClient({ client, onClose }: { client: OauthClient | u
       confirm="Revoke client"
       isPending={isPending}
       error={error}
-      failed="The client was not revoked"
+      failed="Couldn't revoke the client"
       onConfirm={() => shown && revoke(shown)}
     >
       <Text size="sm">
-        <strong>{shown?.name}</strong> and every token of it are refused from now on. It cannot be brought back.
+        <strong>{shown?.name}</strong> and all its tokens stop working now. This can't be undone.
       </Text>
     </Confirm>
   );

@@ -6,7 +6,7 @@ import { SecretDialog } from '../secrets/secret-dialog.tsx';
 import { ClientSecret } from './client-secret.tsx';
 import { type OauthClient, useRotateOauthClient } from './oauth-clients.ts';
 
-/** A new secret for a client; the old one works on for as long as is chosen. undefined: closed. */
+/** Creates a new secret for a client; the old one keeps working for the chosen time. `undefined`: closed. */
 export function RotateOauthClient({ client, onClose }: { client: OauthClient | undefined; onClose: () => void }) {
   const [grace, setGrace] = useState('86400');
   const { mutate, data: created, isPending, error, reset } = useRotateOauthClient();
@@ -26,19 +26,19 @@ export function RotateOauthClient({ client, onClose }: { client: OauthClient | u
       {client && (
         <Stack gap="md">
           <Text size="sm">
-            <strong>{client.name}</strong> gets a new secret. Tokens that it has go on working.
+            <strong>{client.name}</strong> gets a new secret. Its current tokens keep working.
           </Text>
           <NativeSelect
-            label="The old secret"
+            label="Old secret"
             data={graces}
             value={grace}
             onChange={(event) => setGrace(event.currentTarget.value)}
             data-autofocus
           />
-          {error && <ErrorAlert error={error} title="The secret was not rotated" />}
+          {error && <ErrorAlert error={error} title="Couldn't rotate the secret" />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close} disabled={isPending}>
-              Keep it
+              Cancel
             </Button>
             <Button loading={isPending} onClick={() => mutate({ id: client.id, graceSeconds: Number(grace) })}>
               Rotate secret

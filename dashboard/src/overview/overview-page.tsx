@@ -20,10 +20,10 @@ import { useWorkflowAnalytics, useWorkflows, type Workflow } from '../workflows/
 import classes from './overview-page.module.css';
 
 const weekMs = 7 * 86_400_000;
-/** The beginning of the day a week ago, so that the question stays the same all day. */
+/** Midnight UTC a week ago, so that the query key is stable for the whole day. */
 const weekAgo = () => `${new Date(Date.now() - weekMs).toISOString().slice(0, 10)}T00:00:00Z`;
 
-/** How things stand; each number leads to where it comes from. */
+/** The account at a glance; each metric links to the page it comes from. */
 export function OverviewPage() {
   const { isAdmin } = usePermission();
   const { data: session } = useQuery(sessionQuery);
@@ -42,14 +42,14 @@ export function OverviewPage() {
             <TextLink to="/you" underline="always">
               Set a password
             </TextLink>{' '}
-            to come in without one.
+            to sign in without a link.
           </Alert>
         )}
         {isAdmin && <ChooseConsent />}
         {error && (
           <ErrorAlert
             error={error}
-            title="Not everything could be loaded"
+            title="Couldn't load everything"
             onRetry={() => void Promise.all([contacts.refetch(), live.refetch()])}
           />
         )}
@@ -62,9 +62,9 @@ export function OverviewPage() {
           />
           <LinkedFigure
             to="/leadpulse"
-            label="Here now"
+            label="Current visitors"
             value={live.data && `${count(live.data.count)}${live.data.isMore ? '+' : ''}`}
-            under="visitors in the last 5 minutes"
+            under="in the last 5 minutes"
           />
           {isAdmin && (
             <LinkedFigure
@@ -89,7 +89,7 @@ function Traffic() {
   const { data: traffic, error, refetch } = useTraffic(28, 'page');
   return (
     <Panel title="Visitors, last 28 days" action={<TextLink to="/leadpulse">LeadPulse</TextLink>}>
-      {error && <ErrorAlert error={error} title="The traffic could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}
       {!traffic && !error && <Skeleton height={260} role="status" aria-label="Loading the traffic" />}
       {traffic && (
         <DayChart
@@ -103,13 +103,19 @@ function Traffic() {
 }
 
 function LatestCampaigns() {
+  const { mayWrite } = usePermission();
   const { rows, isPending, error } = useCampaigns({}, 5);
   return (
     <Panel title="Campaigns" action={<TextLink to="/campaigns">All campaigns</TextLink>}>
-      {error && <ErrorAlert error={error} title="The campaigns could not be loaded" />}
+      {error && <ErrorAlert error={error} title="Couldn't load the campaigns" />}
       {!isPending && !error && rows.length === 0 && (
-        <Text size="sm" c="dimmed">
-          None yet. Its page says how to make one.
+        <Text size="sm">
+          No campaigns yet.{' '}
+          {mayWrite && (
+            <TextLink to="/campaigns/new" underline="always">
+              Create one
+            </TextLink>
+          )}
         </Text>
       )}
       <List listStyleType="none" spacing="sm" size="sm">
@@ -144,13 +150,19 @@ function CampaignLine({ campaign }: { campaign: CampaignSummary }) {
 }
 
 function LatestWorkflows() {
+  const { mayWrite } = usePermission();
   const { rows, isPending, error } = useWorkflows({});
   return (
     <Panel title="Workflows" action={<TextLink to="/workflows">All workflows</TextLink>}>
-      {error && <ErrorAlert error={error} title="The workflows could not be loaded" />}
+      {error && <ErrorAlert error={error} title="Couldn't load the workflows" />}
       {!isPending && !error && rows.length === 0 && (
-        <Text size="sm" c="dimmed">
-          None yet. Its page says how to make one.
+        <Text size="sm">
+          No workflows yet.{' '}
+          {mayWrite && (
+            <TextLink to="/workflows/new" underline="always">
+              Create one
+            </TextLink>
+          )}
         </Text>
       )}
       <List listStyleType="none" spacing="sm" size="sm">
@@ -176,7 +188,7 @@ function WorkflowLine({ workflow }: { workflow: Workflow }) {
         {data && (
           <>
             {' '}
-            · {count(data.counts.open)} under way · {count(data.counts.completed)} completed
+            · {count(data.counts.open)} in progress · {count(data.counts.completed)} completed
             {data.counts.failed > 0 && ` · ${count(data.counts.failed)} failed`}
           </>
         )}

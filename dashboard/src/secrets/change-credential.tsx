@@ -5,7 +5,7 @@ import { faultIn, faultWithin } from '../api/request-failed.ts';
 
 type Credential = { id: string; name: string; ip_allow: readonly string[] };
 type Change = { id: string; name: string; ip_allow: string[] };
-/** A mutation that changes it. */
+/** The mutation that saves the change. */
 type Saving = {
   mutate: (change: Change, options: { onSuccess: () => void }) => void;
   isPending: boolean;
@@ -15,7 +15,7 @@ type Saving = {
 
 type Props = { credential: Credential | undefined; title: string; failed: string; saving: Saving; onClose: () => void };
 
-/** What a key or a client is called, and from where it may be used. undefined: closed. */
+/** Edits the name and allowed IP addresses of a key or client. `undefined`: closed. */
 export function ChangeCredential({ credential, title, failed, saving, onClose }: Props) {
   const close = () => {
     if (saving.isPending) return;
@@ -23,7 +23,7 @@ export function ChangeCredential({ credential, title, failed, saving, onClose }:
     onClose();
   };
   return (
-    <Modal opened={credential !== undefined} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal opened={credential !== undefined} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       {credential && <Fields key={credential.id} credential={credential} failed={failed} saving={saving} onClose={close} />}
     </Modal>
   );
@@ -49,8 +49,8 @@ function Fields({ credential, failed, saving, onClose }: Omit<Props, 'credential
           error={faultIn(error, '/name')}
         />
         <TagsInput
-          label="Only from these addresses"
-          description="Addresses or ranges such as 192.0.2.0/24; Enter after each. Empty: from anywhere."
+          label="Allowed IP addresses"
+          description="Addresses or ranges such as 192.0.2.0/24. Press Enter after each. Leave empty to allow all."
           value={addresses}
           onChange={setAddresses}
           acceptValueOnBlur

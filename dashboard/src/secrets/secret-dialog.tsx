@@ -6,12 +6,12 @@ import type { ReactNode } from 'react';
 type Props = {
   opened: boolean;
   onClose: () => void;
-  /** What the dialog is called before and after the secret exists. */
+  /** The title before and after the secret exists. */
   title: string;
   shownTitle: string;
-  /** The request that creates the secret is running. */
+  /** Whether the request that creates the secret is in flight. */
   isPending: boolean;
-  /** What shows the secret, once it exists. */
+  /** The content that shows the secret, once it exists. */
   shown: ReactNode;
   size?: 'md' | 'lg';
   children: ReactNode;
@@ -19,14 +19,14 @@ type Props = {
 
 /**
  * A dialog that creates a secret and shows it once. From the moment the request leaves until the user confirms that the
- * secret is stored, nothing closes it: not Escape, not going back, not closing the tab. Otherwise a secret that nobody
- * has seen would be in force.
+ * secret is stored, nothing closes it: not Escape, not Back, not closing the tab. Otherwise a secret would be valid that the
+ * user has never seen.
  */
 export function SecretDialog({ opened, onClose, title, shownTitle, isPending, shown, size = 'lg', children }: Props) {
   const isShown = Boolean(shown);
   const isLocked = isPending || isShown;
   const queries = useQueryClient();
-  // Asks the client itself: between the request and the next rendering, `isPending` is not true yet.
+  // Reads the query client: between the request and the next render, `isPending` is still false.
   const mustStay = () => isLocked || queries.isMutating() > 0;
   useBlocker({ shouldBlockFn: mustStay, enableBeforeUnload: mustStay, disabled: !opened && !isLocked });
 
@@ -41,7 +41,7 @@ export function SecretDialog({ opened, onClose, title, shownTitle, isPending, sh
       closeOnEscape={!isLocked}
       closeOnClickOutside={false}
       withCloseButton={!isLocked}
-      closeButtonProps={{ 'aria-label': 'Cancel' }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {isShown ? shown : children}
     </Modal>

@@ -10,17 +10,17 @@ type Props = {
   label: string;
   copy: string;
   warning: ReactNode;
-  /** A line for the terminal that uses it. */
+  /** A terminal command that uses the secret. */
   line: string;
   lineDoes: string;
   children?: ReactNode;
   onStored: () => void;
 };
 
-/** A secret, the only time it is shown; within a `SecretDialog`, which nothing closes until it is stored. */
+/** Shows a secret once, inside a `SecretDialog`, which stays open until the secret is stored. */
 export function ShownOnce({ secret, label, copy, warning, line, lineDoes, children, onStored }: Props) {
   const copyButton = useRef<HTMLButtonElement>(null);
-  // The button that made it is gone, and the focus with it.
+  // The focus was on the button that created the secret, which is gone.
   useEffect(() => copyButton.current?.focus(), []);
 
   return (

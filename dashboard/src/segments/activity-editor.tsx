@@ -8,7 +8,7 @@ import { WindowField } from './window-field.tsx';
 
 type Props = { condition: ActivityDraft; onChange: (condition: ActivityDraft) => void };
 
-/** What somebody did, on your pages or with a campaign: how often, and since when. */
+/** A condition on events or campaign activity: how often, and within which time. */
 export function ActivityEditor({ condition, onChange }: Props) {
   const { kind, of, times, count, window, where } = condition;
   const set = (change: Partial<ActivityDraft>) => onChange({ ...condition, ...change });
@@ -37,7 +37,7 @@ export function ActivityEditor({ condition, onChange }: Props) {
       {kind === 'event' && (
         <div className={classes.line}>
           {where.map(({ property, op, value }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: properties have no identity but their place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: properties have no identity except their position.
             <div key={index} className={classes.line}>
               <TextInput
                 aria-label="Property"
@@ -46,20 +46,20 @@ export function ActivityEditor({ condition, onChange }: Props) {
                 onChange={(event) => setWhere(index, { property: event.currentTarget.value })}
               />
               <NativeSelect
-                aria-label="Comparison of the property"
+                aria-label="Property operator"
                 data={whereOps.map((name) => ({ value: name, label: opWords[name] ?? name }))}
                 value={op}
                 onChange={(event) => setWhere(index, { op: event.currentTarget.value })}
               />
               <TextInput
-                aria-label="Value of the property"
+                aria-label="Property value"
                 value={value}
                 onChange={(event) => setWhere(index, { value: event.currentTarget.value })}
               />
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label="Remove the property"
+                aria-label="Remove property filter"
                 onClick={() => set({ where: where.filter((_, at) => at !== index) })}
               >
                 <IconX size={16} aria-hidden />
@@ -72,7 +72,7 @@ export function ActivityEditor({ condition, onChange }: Props) {
             leftSection={<IconPlus size={14} aria-hidden />}
             onClick={() => set({ where: [...where, { property: '', op: 'eq', value: '' }] })}
           >
-            With a property
+            Add property filter
           </Button>
         </div>
       )}

@@ -15,7 +15,7 @@ export function ConditionEditor({ condition, onChange, onRemove }: Props) {
       <div className={classes.fields}>
         <Fields condition={condition} onChange={onChange} />
       </div>
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Remove the condition" onClick={onRemove}>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Remove condition" onClick={onRemove}>
         <IconTrash size={16} aria-hidden />
       </ActionIcon>
     </div>

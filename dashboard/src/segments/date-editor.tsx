@@ -7,7 +7,7 @@ type Props = { condition: DateDraft; onChange: (condition: DateDraft) => void };
 
 const attribute = 'attributes.';
 
-/** A moment of the contact and where it lies. */
+/** A condition on a date of the contact. */
 export function DateEditor({ condition, onChange }: Props) {
   const { date, op, value, timezone } = condition;
   const isAttribute = date.startsWith(attribute);
@@ -23,21 +23,21 @@ export function DateEditor({ condition, onChange }: Props) {
       />
       {isAttribute && (
         <TextInput
-          aria-label="Name of the attribute"
+          aria-label="Attribute name"
           placeholder="renewal"
           value={date.slice(attribute.length)}
           onChange={(event) => onChange({ ...condition, date: attribute + event.currentTarget.value })}
         />
       )}
       <NativeSelect
-        aria-label="Comparison"
+        aria-label="Operator"
         data={dateOps.map((name) => ({ value: name, label: opWords[name] ?? name }))}
         value={op}
         onChange={(event) => compare(event.currentTarget.value)}
       />
       {isWindow(op) ? (
         <WindowField
-          label={op === 'anniversary' ? 'Begins before it' : 'Window'}
+          label={op === 'anniversary' ? 'Days before' : 'Window'}
           isOptional={op === 'anniversary'}
           value={value}
           onChange={(window) => onChange({ ...condition, value: window })}

@@ -8,7 +8,7 @@ export function DeleteSegment({ segment }: { segment: Segment }) {
   const navigate = useNavigate();
   const deletion = useDeleteSegment(segment);
   const onSuccess = () => {
-    notifications.show({ message: `${segment.name} is deleted.` });
+    notifications.show({ message: `${segment.name} was deleted.` });
     void navigate({ to: '/segments' });
   };
   return (
@@ -16,12 +16,12 @@ export function DeleteSegment({ segment }: { segment: Segment }) {
       label="Delete"
       title="Delete this segment?"
       confirm="Delete segment"
-      failed="The segment was not deleted"
+      failed="Couldn't delete the segment"
       mutation={deletion}
       onConfirm={() => deletion.mutate(undefined, { onSuccess })}
     >
       <Text size="sm">
-        <strong>{segment.name}</strong> and its history of members go. Its contacts stay.
+        <strong>{segment.name}</strong> and its membership history are deleted. Its contacts stay.
       </Text>
     </ConfirmButton>
   );

@@ -19,7 +19,7 @@ export function EditSegmentPage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The segment could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the segment" onRetry={() => void refetch()} />}
       {!segment && !error && <Skeleton height={320} role="status" aria-label="Loading the segment" />}
       {segment && <Edit segment={segment} />}
     </Page>
@@ -28,14 +28,14 @@ export function EditSegmentPage() {
 
 function Edit({ segment }: { segment: Segment }) {
   const navigate = useNavigate();
-  // The version that was opened is the one that is changed, whatever is heard of it meanwhile.
+  // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(segment);
   const { mutate, isPending, error } = useUpdateSegment(opened);
   return (
     <SegmentForm
       segment={opened}
       submit="Save"
-      failed="The segment was not changed"
+      failed="Couldn't update the segment"
       isPending={isPending}
       error={error}
       onSubmit={(wanted) =>

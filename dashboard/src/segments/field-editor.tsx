@@ -6,7 +6,7 @@ type Props = { condition: FieldDraft; onChange: (condition: FieldDraft) => void 
 
 const attribute = 'attributes.';
 
-/** A field of the contact, a tag or an attribute, and what it must be. */
+/** A condition on a field, tag or attribute of the contact. */
 export function FieldEditor({ condition, onChange }: Props) {
   const { field, op, value } = condition;
   const isAttribute = field.startsWith(attribute);
@@ -23,14 +23,14 @@ export function FieldEditor({ condition, onChange }: Props) {
       />
       {isAttribute && (
         <TextInput
-          aria-label="Name of the attribute"
+          aria-label="Attribute name"
           placeholder="plan"
           value={field.slice(attribute.length)}
           onChange={(event) => onChange({ ...condition, field: attribute + event.currentTarget.value })}
         />
       )}
       <NativeSelect
-        aria-label="Comparison"
+        aria-label="Operator"
         data={opsOf(field).map((name) => ({
           value: name,
           label: field === 'tags' && name === 'contains' ? 'have' : (opWords[name] ?? name),

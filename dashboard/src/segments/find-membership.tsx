@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useApi } from '../api/api.ts';
 import { findContact } from '../contacts/contacts.ts';
 
-/** Leads from an e-mail address or an id to what the segment makes of that contact. */
+/** Finds a contact by email or ID and opens the explanation of its membership. */
 export function FindMembership({ segmentId }: { segmentId: string }) {
   const api = useApi();
   const navigate = useNavigate();
@@ -23,7 +23,7 @@ export function FindMembership({ segmentId }: { segmentId: string }) {
     <form onSubmit={find}>
       <Group align="start" gap="sm">
         <TextInput
-          aria-label="E-mail or id of a contact"
+          aria-label="Email or ID of a contact"
           placeholder="ada@example.com"
           value={who}
           onChange={(event) => setWho(event.currentTarget.value)}
@@ -32,7 +32,7 @@ export function FindMembership({ segmentId }: { segmentId: string }) {
           maw={360}
         />
         <Button type="submit" variant="default" loading={isPending}>
-          Explain
+          Check
         </Button>
       </Group>
     </form>

@@ -16,7 +16,7 @@ const deepest = 6;
 
 type Props = { group: GroupDraft; depth?: number; onChange: (group: GroupDraft) => void; onRemove?: () => void };
 
-/** Conditions of which all, any or none must be so; groups hold groups. */
+/** Conditions of which all, any or none must match; groups can be nested. */
 export function GroupEditor({ group, depth = 1, onChange, onRemove }: Props) {
   const set = (id: string, change: RuleDraft | undefined) => onChange(replaced(group, id, change));
   const add = (rule: RuleDraft) => onChange({ ...group, rules: [...group.rules, rule] });
@@ -27,7 +27,7 @@ export function GroupEditor({ group, depth = 1, onChange, onRemove }: Props) {
       <Group gap="xs" mb="xs">
         <NativeSelect
           size="xs"
-          aria-label="How many conditions must be so"
+          aria-label="Match all, any or none"
           data={[
             { value: 'all', label: 'All of these' },
             { value: 'any', label: 'Any of these' },
@@ -37,7 +37,7 @@ export function GroupEditor({ group, depth = 1, onChange, onRemove }: Props) {
           onChange={({ currentTarget: { value } }) => onChange({ ...group, match: value === 'any' || value === 'none' ? value : 'all' })}
         />
         {onRemove && (
-          <ActionIcon variant="subtle" color="gray" aria-label="Remove the group" onClick={onRemove}>
+          <ActionIcon variant="subtle" color="gray" aria-label="Remove group" onClick={onRemove}>
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
         )}
@@ -61,7 +61,7 @@ export function GroupEditor({ group, depth = 1, onChange, onRemove }: Props) {
       <Menu position="bottom-start" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <UnstyledButton className={classes.add}>
-            <IconPlus size={14} aria-hidden /> Add a condition
+            <IconPlus size={14} aria-hidden /> Add condition
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>

@@ -14,7 +14,7 @@ import { useNames } from './names.ts';
 import { ExplanationTree } from './rule-tree.tsx';
 import { useSegment } from './segments.ts';
 
-/** Why is she in? */
+/** Explains why a contact is or is not in a segment. */
 export function MembershipPage() {
   const { id, contactId } = useParams({ from: '/signed-in/segments/$id/contacts/$contactId' });
   const { data: segment } = useSegment(id);
@@ -34,26 +34,26 @@ export function MembershipPage() {
       action={
         <Text size="sm">
           <TextLink to="/contacts/$id" params={{ id: contactId }}>
-            Open the contact
+            View contact
           </TextLink>
         </Text>
       }
     >
-      {error && <ErrorAlert error={error} title="That could not be explained" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the explanation" onRetry={() => void refetch()} />}
       {!membership && !error && <Skeleton height={240} role="status" aria-label="Loading the explanation" />}
       {membership && (
         <Stack gap="lg">
-          <Panel title="Answer">
+          <Panel title="Membership">
             <Facts
               facts={{
-                'Is in it': <Status tone={membership.member ? 'good' : 'over'}>{membership.member ? 'Yes' : 'No'}</Status>,
+                'In the segment': <Status tone={membership.member ? 'good' : 'over'}>{membership.member ? 'Yes' : 'No'}</Status>,
                 Entered: membership.entered_at && <RelativeTime at={membership.entered_at} />,
                 Left: membership.left_at && <RelativeTime at={membership.left_at} />,
-                'Changes by itself': membership.flips_at ? <RelativeTime at={membership.flips_at} /> : 'Never, if nothing happens',
+                'Next change': membership.flips_at ? <RelativeTime at={membership.flips_at} /> : 'None without new activity',
               }}
             />
           </Panel>
-          <Panel title="Because">
+          <Panel title="Why">
             <ExplanationTree explanation={membership.explanation} named={named} />
           </Panel>
         </Stack>

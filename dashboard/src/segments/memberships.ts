@@ -6,7 +6,7 @@ export type Explanation = Awaited<ReturnType<typeof readMembership>>['explanatio
 const readMembership = (api: Api, id: string, contact_id: string, signal: AbortSignal) =>
   answerOf(api.GET('/v2/segments/{id}/contacts/{contact_id}', { params: { path: { id, contact_id } }, signal }));
 
-/** Whether a contact is in a segment, and every condition's part in it. */
+/** Whether a contact is in a segment, with the result of every condition. */
 export const membershipQuery = (api: Api, id: string, contact_id: string) =>
   queryOptions({
     queryKey: ['membership', id, contact_id],

@@ -1,7 +1,7 @@
 import { useAllCampaigns } from '../campaigns/campaigns.ts';
 import { useAllSegments } from './segments.ts';
 
-/** What the segments and campaigns that a rule names are called; an id where that is not known. */
+/** The names of segments and campaigns by ID, for showing rules. An unknown ID is shown as it is. */
 export function useNames() {
   const segments = useAllSegments();
   const campaigns = useAllCampaigns();

@@ -11,13 +11,13 @@ export function NewSegmentPage() {
     <Page title="New segment" back={<BackLink to="/segments">Segments</BackLink>}>
       <SegmentForm
         submit="Create segment"
-        failed="The segment was not created"
+        failed="Couldn't create the segment"
         isPending={isPending}
         error={error}
         onSubmit={(wanted) =>
           mutate(wanted, {
             onSuccess: ({ id, name }) => {
-              notifications.show({ message: `${name} is created.` });
+              notifications.show({ message: `${name} was created.` });
               void navigate({ to: '/segments/$id', params: { id }, ignoreBlocker: true });
             },
           })

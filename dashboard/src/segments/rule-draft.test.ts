@@ -40,7 +40,7 @@ const written: Rule[] = [
   { all: [{ any: [{ not: { field: 'status', op: 'eq', value: 'active' } }] }] },
 ];
 
-test('what would be so anyway, and the order of members, are no reason to show JSON', () => {
+test('shows fields, not JSON, for default values and any key order', () => {
   const rule: Rule = {
     all: [
       { in_last: 'P30D', count: { gte: 1 }, event: 'order_placed' },
@@ -53,18 +53,18 @@ test('what would be so anyway, and the order of members, are no reason to show J
   );
 });
 
-test('every rule comes out of the builder as it went in', () => {
+test('returns every rule from the builder unchanged', () => {
   for (const rule of written) assert.deepEqual(ruleOf(draftOf(rule)), rule);
 });
 
-test('what the fields cannot show is kept as it is written', () => {
+test('keeps a condition that has no fields as JSON', () => {
   const rule: Rule = { event: 'order_placed', where: { 'properties.total': { gte: 50, lt: 90 } }, count: { gte: 1, lte: 4 } };
   const draft = draftOf(rule);
   assert.equal(draft.rules[0]?.kind, 'written');
   assert.deepEqual(ruleOf(draft), { all: [rule] });
 });
 
-test('the API is asked only when nothing is left open', () => {
+test('is complete only when every condition is filled in', () => {
   const city = newCondition('field');
   const draft = newGroup([city]);
   assert.equal(isComplete(newGroup()), false);
@@ -74,7 +74,7 @@ test('the API is asked only when nothing is left open', () => {
   assert.equal(isComplete(newGroup([newCondition('campaign')])), true);
 });
 
-test('a part is replaced or taken out wherever it is', () => {
+test('replaces or removes a part at any depth', () => {
   const inner = newCondition('segment');
   const draft = newGroup([newGroup([inner])]);
   assert.deepEqual(ruleOf(replaced(draft, inner.id, { kind: 'segment', id: inner.id, segment: 'segment_1', op: 'in' })), {

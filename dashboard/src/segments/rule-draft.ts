@@ -2,14 +2,14 @@ import { isSame } from '../json/is-same.ts';
 import { type Condition, fieldNames } from './rule-words.ts';
 import type { Rule } from './segments.ts';
 
-/** A rule as it is being built: every part has an id, and holds text as it was typed. */
+/** A rule in the builder: every part has an ID and holds text as typed. */
 export type GroupDraft = { kind: 'group'; id: string; match: 'all' | 'any' | 'none'; rules: RuleDraft[] };
 export type FieldDraft = { kind: 'field'; id: string; field: string; op: string; value: string };
 export type DateDraft = { kind: 'date'; id: string; date: string; op: string; value: string; timezone: string };
 export type ActivityDraft = {
   kind: 'event' | 'campaign';
   id: string;
-  /** The event's name, or the campaign's id. */
+  /** The event's name, or the campaign's ID. */
   of: string;
   activity: string;
   times: 'gte' | 'lte' | 'eq';
@@ -19,7 +19,7 @@ export type ActivityDraft = {
 };
 export type WhereDraft = { property: string; op: string; value: string };
 export type SegmentDraft = { kind: 'segment'; id: string; segment: string; op: 'in' | 'not_in' };
-/** A condition beyond what the fields can show, as it is written. */
+/** A condition that the fields cannot show, as JSON. */
 export type WrittenDraft = { kind: 'written'; id: string; text: string };
 export type RuleDraft = GroupDraft | FieldDraft | DateDraft | ActivityDraft | SegmentDraft | WrittenDraft;
 export type ConditionDraft = Exclude<RuleDraft, GroupDraft>;
@@ -39,7 +39,7 @@ export function newCondition(kind: ConditionDraft['kind']): ConditionDraft {
   return { kind, id, of, activity: 'opened', times: 'gte', count: '1', window: 'P30D', where: [] };
 }
 
-/** A rule as a group to build on. */
+/** A rule as a group for the builder. */
 export function draftOf(rule: Rule): GroupDraft {
   const draft = partOf(rule);
   return draft.kind === 'group' ? draft : newGroup([draft]);
@@ -50,11 +50,11 @@ function partOf(rule: Rule): RuleDraft {
   if ('any' in rule) return { ...newGroup(rule.any.map(partOf)), match: 'any' };
   if ('not' in rule) return { ...newGroup('any' in rule.not ? rule.not.any.map(partOf) : [partOf(rule.not)]), match: 'none' };
   const draft = conditionDraft(rule);
-  // Only what comes out as it went in is shown in fields.
+  // Fields are used only if they give back exactly the same condition.
   return draft && isSame(conditionOf(draft), withoutUsual(rule)) ? draft : { kind: 'written', id: newId(), text: JSON.stringify(rule) };
 }
 
-/** Without what would be so anyway. */
+/** The condition without default values. */
 function withoutUsual(rule: Condition): unknown {
   if ('segment' in rule && rule.op === 'in') return { segment: rule.segment };
   if (!('count' in rule) || !isSame(rule.count, { gte: 1 })) return rule;
@@ -83,7 +83,7 @@ function conditionDraft(rule: Condition): ConditionDraft | undefined {
 
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.map(textOf).join(', ') : String(value));
 
-/** The rule that was built, to be judged by the API. */
+/** The rule from a draft; the API validates it. */
 export function ruleOf(draft: RuleDraft): unknown {
   if (draft.kind !== 'group') return conditionOf(draft);
   const rules = draft.rules.map(ruleOf);
@@ -116,7 +116,7 @@ const testOf = ({ op, value }: WhereDraft): unknown => (op === 'eq' ? scalarOf(v
 export const isPresence = (op: string) => op === 'exists' || op === 'missing';
 const isList = (op: string) => op === 'in' || op === 'not_in' || op === 'between';
 
-/** Fields of a contact hold text; an attribute or property is asked by the type of the value. */
+/** Parses a value or a list. Contact fields are compared as text, attributes and properties by the type of the value. */
 function askedOf(text: string, op: string, isTyped: boolean): unknown {
   const read = isTyped && !['contains', 'not_contains', 'starts_with', 'ends_with'].includes(op) ? scalarOf : (value: string) => value;
   if (!isList(op)) return read(text);
@@ -146,7 +146,7 @@ const order = ['gt', 'gte', 'lt', 'lte', 'between'];
 const presence = ['exists', 'missing'];
 const times = ['created_at', 'updated_at', 'last_seen_at'];
 
-/** What can be asked of a field. Moments have conditions of their own. */
+/** The operators of a field. Dates have their own kind of condition. */
 export function opsOf(field: string): readonly string[] {
   if (field === 'tags') return ['contains', 'not_contains', 'in', 'not_in', ...presence];
   if (field.startsWith('attributes.')) return [...text, ...order, ...presence];
@@ -160,7 +160,7 @@ export const isWindow = (op: string) => ['in_last', 'not_in_last', 'in_next', 'a
 export const whereOps = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'] as const;
 export const activities = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
 
-/** Whether nothing is left open in it, so that the API can be asked. */
+/** Whether everything is filled in, so that the rule can be sent to the API. */
 export function isComplete(draft: RuleDraft): boolean {
   if (draft.kind === 'group') return draft.rules.length > 0 && draft.rules.every(isComplete);
   if (draft.kind === 'field') return draft.field !== 'attributes.' && (isPresence(draft.op) || draft.value.trim() !== '');
@@ -170,7 +170,7 @@ export function isComplete(draft: RuleDraft): boolean {
   return draft.of.trim() !== '' && /^\d+$/.test(draft.count) && draft.where.every(({ property, value }) => property.trim() && value.trim());
 }
 
-/** The draft with one part replaced; undefined takes it out. */
+/** The draft with one part replaced; undefined removes it. */
 export function replaced(group: GroupDraft, id: string, change: RuleDraft | undefined): GroupDraft {
   return {
     ...group,

@@ -20,7 +20,7 @@ export function RuleTree({ rule, named }: { rule: Rule; named: Named }) {
   return <span className={classes.condition}>{conditionWords(rule, named)}</span>;
 }
 
-/** A rule in words, each part with whether it is so for one contact and what it saw. */
+/** A rule in words. Each part shows whether it matches one contact, and the value it was compared with. */
 export function ExplanationTree({ explanation, named }: { explanation: Explanation; named: Named }) {
   const part = (inner: Explanation, index: number) => <ExplanationTree key={`${index}`} explanation={inner} named={named} />;
   const { matches, flips_at } = explanation;
@@ -31,10 +31,10 @@ export function ExplanationTree({ explanation, named }: { explanation: Explanati
     <span className={classes.condition}>
       <Answer matches={matches} /> {conditionWords(explanation.rule, named)}
       <Text component="span" display="block" size="xs" c="dimmed">
-        Saw: {sawWords(explanation.saw)}
+        Value: {sawWords(explanation.saw)}
         {flips_at && (
           <>
-            . Changes <RelativeTime at={flips_at} /> if nothing happens.
+            . Changes <RelativeTime at={flips_at} /> without new activity.
           </>
         )}
       </Text>
@@ -50,7 +50,7 @@ function Group({ means, matches, parts }: { means: string; matches?: boolean; pa
       </p>
       <ul className={classes.parts}>
         {parts.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a rule is drawn whole and never reordered.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a rule are never reordered.
           <li key={index}>{part}</li>
         ))}
       </ul>
@@ -62,11 +62,11 @@ const Answer = ({ matches }: { matches: boolean }) =>
   matches ? <IconCheck size={16} aria-label="Yes:" className={classes.yes} /> : <IconX size={16} aria-label="No:" className={classes.no} />;
 
 function sawWords(saw: unknown): string {
-  if (saw === null || saw === undefined) return 'nothing';
-  if (Array.isArray(saw)) return saw.length === 0 ? 'nothing' : saw.map(String).join(', ');
+  if (saw === null || saw === undefined) return 'none';
+  if (Array.isArray(saw)) return saw.length === 0 ? 'none' : saw.map(String).join(', ');
   if (typeof saw === 'object') {
     const count = 'count' in saw ? saw.count : undefined;
-    const newest = 'newest' in saw && typeof saw.newest === 'string' ? `, the newest ${absolute(saw.newest)}` : '';
+    const newest = 'newest' in saw && typeof saw.newest === 'string' ? `, most recently ${absolute(saw.newest)}` : '';
     return count === undefined ? JSON.stringify(saw) : `${times(Number(count))}${newest}`;
   }
   return String(saw);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conditionWords, windowWords } from './rule-words.ts';
 
-test('conditions read as sentences', () => {
+test('writes conditions as sentences', () => {
   const named = (id: string) => (id === 'segment_1' ? '“Berlin”' : id);
   const words = [
     conditionWords({ field: 'address.city', op: 'in', value: ['Berlin', 'Wien'] }),
@@ -20,16 +20,16 @@ test('conditions read as sentences', () => {
     'City is one of “Berlin”, “Wien”',
     'Tags have “vip”',
     'seats is at least 8',
-    'Phone is not known',
-    'Created was in the last 30 days',
-    'born has its anniversary, from 1 week ahead',
+    'Phone has no value',
+    'Date created was in the last 30 days',
+    'born has its anniversary within 1 week',
     'Did order_placed at least 3 times with total is at least 50 in the last 30 days',
-    'Did order_placed never',
+    'Did order_placed 0 times',
     'Any campaign: clicked at least once in the last day',
     'Is not in the segment “Berlin”',
   ]);
 });
 
-test('a window that is not one unit stays as it is written', () => {
+test('writes a window of one unit in words, and leaves others as they are', () => {
   assert.deepEqual(['PT12H', 'P1DT6H', 'PT5M'].map(windowWords), ['12 hours', 'P1DT6H', '5 minutes']);
 });

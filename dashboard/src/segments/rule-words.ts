@@ -1,6 +1,6 @@
 import type { Rule } from './segments.ts';
 
-/** One condition of a rule; what is not a group. */
+/** One condition of a rule, not a group. */
 export type Condition = Exclude<Rule, { all: Rule[] } | { any: Rule[] } | { not: Rule }>;
 
 export const opWords: Readonly<Record<string, string>> = {
@@ -17,8 +17,8 @@ export const opWords: Readonly<Record<string, string>> = {
   lt: 'is less than',
   lte: 'is at most',
   between: 'is between',
-  exists: 'is known',
-  missing: 'is not known',
+  exists: 'has a value',
+  missing: 'has no value',
   in_last: 'was in the last',
   not_in_last: 'was not in the last',
   in_next: 'is in the next',
@@ -29,9 +29,9 @@ export const opWords: Readonly<Record<string, string>> = {
 };
 
 const fieldWords: Readonly<Record<string, string>> = {
-  email: 'E-mail',
+  email: 'Email',
   phone: 'Phone',
-  external_id: 'External id',
+  external_id: 'External ID',
   first_name: 'First name',
   last_name: 'Last name',
   company: 'Company',
@@ -39,7 +39,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   locale: 'Language',
   timezone: 'Time zone',
   'address.line1': 'Street',
-  'address.line2': 'Second line of the address',
+  'address.line2': 'Address line 2',
   'address.city': 'City',
   'address.region': 'Region',
   'address.postal_code': 'Postal code',
@@ -49,10 +49,10 @@ const fieldWords: Readonly<Record<string, string>> = {
   tags: 'Tags',
   status: 'Status',
   source: 'Source',
-  'consent.email': 'Consent to e-mail',
-  'consent.sms': 'Consent to SMS',
-  created_at: 'Created',
-  updated_at: 'Changed',
+  'consent.email': 'Email consent',
+  'consent.sms': 'SMS consent',
+  created_at: 'Date created',
+  updated_at: 'Date updated',
   last_seen_at: 'Last seen',
 };
 
@@ -63,14 +63,14 @@ export const fieldWord = (field: string) =>
 
 const units: Readonly<Record<string, string>> = { W: 'week', D: 'day', H: 'hour', M: 'minute', S: 'second' };
 
-/** "30 days" for P30D; what is not that simple stays as it is written. */
+/** An ISO 8601 duration in words: "30 days" for P30D. A duration with several units is returned unchanged. */
 export function windowWords(text: string): string {
   const [, amount, unit] = /^P(?:T(?=\d+[HMS]$))?(\d+)([WDHMS])$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return text;
   return `${amount} ${units[unit]}${amount === '1' ? '' : 's'}`;
 }
 
-/** After "the last" and "the next": "30 days", and "day" for one. */
+/** A duration after "the last" or "the next": "30 days", or "day" for one. */
 const spanWords = (text: string) => windowWords(text).replace(/^1 /, '');
 
 const valueWords = (value: unknown): string => {
@@ -83,13 +83,13 @@ export const times = (amount: number) => (amount === 1 ? 'once' : `${amount} tim
 
 const timesWords = (count: { gte?: number; lte?: number; eq?: number } | undefined): string => {
   const { gte, lte, eq } = count ?? {};
-  if (eq === 0) return 'never';
+  if (eq === 0) return '0 times';
   if (eq !== undefined) return `exactly ${times(eq)}`;
   const parts = [gte !== undefined && `at least ${times(gte)}`, lte !== undefined && `at most ${times(lte)}`].filter(Boolean);
   return parts.length > 0 ? parts.join(' and ') : 'at least once';
 };
 
-/** A condition in words; `named` tells what a segment or campaign is called. */
+/** A condition in words; `named` returns the name of a segment or campaign. */
 export function conditionWords(condition: Condition, named: (id: string) => string = (id) => id): string {
   if ('field' in condition) {
     const op = condition.field === 'tags' && condition.op === 'contains' ? 'have' : opWords[condition.op];
@@ -97,7 +97,7 @@ export function conditionWords(condition: Condition, named: (id: string) => stri
   }
   if ('date' in condition) {
     const value = 'value' in condition ? (/_(?:last|next)$/.test(condition.op) ? spanWords(condition.value) : condition.value) : '';
-    const ahead = 'within' in condition && condition.within ? `, from ${windowWords(condition.within)} ahead` : '';
+    const ahead = 'within' in condition && condition.within ? ` within ${windowWords(condition.within)}` : '';
     return [fieldWord(condition.date), opWords[condition.op], value].join(' ').trim() + ahead;
   }
   if ('segment' in condition) return `${condition.op === 'not_in' ? 'Is not' : 'Is'} in the segment ${named(condition.segment)}`;

@@ -4,7 +4,7 @@ import type { SegmentDraft } from './rule-draft.ts';
 
 type Props = { condition: SegmentDraft; onChange: (condition: SegmentDraft) => void };
 
-/** Whether the contact is in another segment. */
+/** A condition on membership in another segment. */
 export function SegmentEditor({ condition, onChange }: Props) {
   const { segments } = useNames();
   const { segment, op } = condition;
@@ -12,7 +12,7 @@ export function SegmentEditor({ condition, onChange }: Props) {
   return (
     <>
       <NativeSelect
-        aria-label="In or not"
+        aria-label="Membership"
         data={[
           { value: 'in', label: 'Is in the segment' },
           { value: 'not_in', label: 'Is not in the segment' },

@@ -29,7 +29,7 @@ export function SegmentForm({ segment, submit, failed, isPending, error, onSubmi
   const [rule, setRule] = useState(() => (segment ? draftOf(segment.definition) : newGroup([newCondition('field')])));
   const [opened] = useState({ name, description, rule });
   const [isNameMissing, setNameMissing] = useState(false);
-  // Everything that can be built is judged by the API, which says what it does not understand.
+  // The API validates the rule and reports errors.
   const definition = ruleOf(rule) as NewSegment['definition'];
   const [settled] = useDebouncedValue(JSON.stringify(definition), typingMs);
 
@@ -62,7 +62,7 @@ export function SegmentForm({ segment, submit, failed, isPending, error, onSubmi
             />
           </Stack>
         </Panel>
-        <Panel title="Who belongs">
+        <Panel title="Conditions">
           <GroupEditor group={rule} onChange={setRule} />
         </Panel>
         <SegmentPreview definition={isComplete(rule) ? (JSON.parse(settled) as NewSegment['definition']) : undefined} />

@@ -42,7 +42,7 @@ export function SegmentPage() {
         )
       }
     >
-      {error && <ErrorAlert error={error} title="The segment could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the segment" onRetry={() => void refetch()} />}
       {!segment && !error && <Skeleton height={320} role="status" aria-label="Loading the segment" />}
       {segment && <About segment={segment} />}
     </Page>
@@ -80,12 +80,12 @@ function About({ segment }: { segment: Segment }) {
           value={<SegmentStatus status={segment.status} />}
           under={segment.evaluated_at && <RelativeTime at={segment.evaluated_at} />}
         />
-        <Figure label="Version of the rule" value={count(segment.version)} />
+        <Figure label="Rule version" value={count(segment.version)} />
       </Figures>
-      <Panel title="Who belongs">
+      <Panel title="Conditions">
         <RuleTree rule={segment.definition} named={named} />
       </Panel>
-      <Panel title="Is somebody in it, and why?">
+      <Panel title="Check a contact">
         <FindMembership segmentId={segment.id} />
       </Panel>
       <ListView
@@ -96,8 +96,8 @@ function About({ segment }: { segment: Segment }) {
         empty={
           <Text c="dimmed" size="sm">
             {segment.status === 'building'
-              ? 'Every contact is being asked. Members appear when that is done.'
-              : 'Nobody belongs to it now.'}
+              ? 'Evaluating every contact. Members appear when this is done.'
+              : 'No contacts match now.'}
           </Text>
         }
       />

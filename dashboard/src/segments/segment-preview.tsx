@@ -7,18 +7,18 @@ import { Panel } from '../shell/panel.tsx';
 import classes from './segment-preview.module.css';
 import { type NewSegment, usePreview } from './segments.ts';
 
-/** Who would belong now, while the rule is being built. */
+/** The contacts that match now, while the rule is being edited. */
 export function SegmentPreview({ definition }: { definition: NewSegment['definition'] | undefined }) {
   const { data: preview, error, isFetching } = usePreview(definition);
   return (
-    <Panel title="Preview" action={isFetching && <Loader size="xs" role="img" aria-label="Asking every contact" />}>
+    <Panel title="Preview" action={isFetching && <Loader size="xs" role="img" aria-label="Evaluating contacts" />}>
       <div aria-live="polite">
         {definition === undefined && (
           <Text size="sm" c="dimmed">
-            Fill in every condition to see who would belong.
+            Complete every condition to preview the contacts.
           </Text>
         )}
-        {definition !== undefined && error && <ErrorAlert error={error} title="This rule is not understood" />}
+        {definition !== undefined && error && <ErrorAlert error={error} title="Couldn't preview the segment" />}
         {definition !== undefined && !error && preview && (
           <>
             <p className={classes.count}>
@@ -27,7 +27,7 @@ export function SegmentPreview({ definition }: { definition: NewSegment['definit
             </p>
             {!preview.exact && (
               <Text size="xs" c="dimmed">
-                {count(preview.scanned)} were asked in time: at least {count(preview.at_least)}, at most {count(preview.at_most)}.
+                Estimated from {count(preview.scanned)} contacts: between {count(preview.at_least)} and {count(preview.at_most)}.
               </Text>
             )}
             <ul className={classes.samples}>

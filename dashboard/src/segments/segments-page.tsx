@@ -27,7 +27,7 @@ const columns: readonly Column<Segment>[] = [
   { name: 'Contacts', width: '104px', alignEnd: true, cell: (segment) => count(segment.count) },
   { name: 'Status', width: '120px', wideOnly: true, cell: ({ status }) => <SegmentStatus status={status} /> },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-  { name: 'Changed', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  { name: 'Updated', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 
 export function SegmentsPage() {
@@ -43,7 +43,7 @@ export function SegmentsPage() {
   return (
     <Page
       title="Segments"
-      describes="Contacts who have something in common. Who belongs is kept up to date as it changes."
+      describes="Contacts that match your conditions, always up to date."
       action={
         mayWrite && (
           <ButtonLink to="/segments/new" leftSection={<IconPlus size={16} aria-hidden />}>
@@ -68,6 +68,6 @@ const NoSegments = () => (
       }),
     }}
   >
-    Build the first one above, or in your program:
+    A segment holds the contacts that match your conditions. Create one here, or from your app:
   </EmptyPlace>
 );

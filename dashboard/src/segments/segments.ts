@@ -4,7 +4,7 @@ import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
 
-// As the client answers it: through its own reading of the document, recursive rules differ from the written schema.
+// Derived from the client's return type: its type of recursive rules differs from the generated schema's.
 export type Segment = Awaited<ReturnType<typeof readSegment>>;
 export type Rule = Segment['definition'];
 export type SegmentMember = components['schemas']['SegmentMember'];
@@ -13,7 +13,7 @@ export type SegmentSearch = Pick<NonNullable<paths['/v2/segments']['get']['param
 
 const listed = ['segments'];
 const one = (id: string) => ['segment', id];
-/** How often a segment that is being built is looked at again. */
+/** Polling interval while a segment is being built. */
 const buildingMs = 1_000;
 
 const readSegment = (api: Api, id: string, signal: AbortSignal) =>
@@ -47,13 +47,13 @@ export function useMembers({ id, status }: Pick<Segment, 'id' | 'status'>) {
   });
 }
 
-/** How many contacts a definition would hold now, and some of them. */
+/** How many contacts match a definition now, with a sample. */
 export function usePreview(definition: NewSegment['definition'] | undefined) {
   const api = useApi();
   return useQuery({
     queryKey: ['segment-preview', definition],
     queryFn: ({ signal }) => {
-      if (definition === undefined) throw new Error('There is no definition to preview.');
+      if (definition === undefined) throw new Error('A preview needs a definition.');
       return answerOf(api.POST('/v2/segments/preview', { body: { definition }, signal }));
     },
     enabled: definition !== undefined,
@@ -71,7 +71,7 @@ export function useCreateSegment() {
   });
 }
 
-/** Changes the segment that was read: who changed it meanwhile is not overwritten. */
+/** Updates the revision that was loaded; rejected if the segment has changed since. */
 export function useUpdateSegment({ id, revision }: Segment) {
   const api = useApi();
   const queries = useQueryClient();

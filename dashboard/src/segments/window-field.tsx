@@ -5,7 +5,7 @@ const windows = ['PT1H', 'PT24H', 'P7D', 'P14D', 'P30D', 'P60D', 'P90D', 'P180D'
 
 type Props = { label: string; value: string; isOptional?: boolean; onChange: (window: string) => void };
 
-/** A length of time up to now; one that the list does not have stays choosable. */
+/** Chooses an ISO 8601 duration. A current value that is not in the list is added to it. */
 export function WindowField({ label, value, isOptional = false, onChange }: Props) {
   const choices = value === '' || windows.includes(value) ? windows : [value, ...windows];
   return (

@@ -8,7 +8,7 @@ import { useRequestLink } from './session-query.ts';
 
 type Props = { isPending: boolean; onSubmit: (credentials: Credentials) => void };
 
-/** E-mail address and password; who has forgotten the latter gets a link by mail. */
+/** Signs in with email and password, or emails a sign-in link if the password is forgotten. */
 export function PasswordForm({ isPending, onSubmit }: Props) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -27,7 +27,7 @@ export function PasswordForm({ isPending, onSubmit }: Props) {
       <Stack gap="md">
         <TextInput
           type="email"
-          label="E-mail"
+          label="Email"
           required
           withAsterisk={false}
           autoComplete="username"
@@ -45,17 +45,17 @@ export function PasswordForm({ isPending, onSubmit }: Props) {
             visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
           />
         )}
-        {link.error && <ErrorAlert error={link.error} title="No link was mailed" />}
+        {link.error && <ErrorAlert error={link.error} title="Couldn't email the link" />}
         {link.isSuccess && (
           <Alert color="gray" role="status" icon={<IconMailCheck aria-hidden />}>
-            If somebody has this address, a link is on its way. It signs you in once, within an hour; then set a new password.
+            If this address belongs to a user, a link is on its way. It works once, within an hour. Then set a new password.
           </Alert>
         )}
         <Button type="submit" loading={isPending || link.isPending}>
-          {hasForgotten ? 'Mail me a link' : 'Sign in'}
+          {hasForgotten ? 'Email me a link' : 'Sign in'}
         </Button>
         <Anchor component="button" type="button" size="sm" ta="start" onClick={() => setForgotten(!hasForgotten)}>
-          {hasForgotten ? 'I know my password' : 'Forgotten your password?'}
+          {hasForgotten ? 'Use my password' : 'Forgot your password?'}
         </Anchor>
         <HowToSignIn />
       </Stack>

@@ -1,6 +1,6 @@
 import { useMe } from './session-query.ts';
 
-/** What who is signed in may do. Nothing is offered that the API would refuse; the API is what refuses it. */
+/** The signed-in user's permission, for hiding actions that the API would reject. The API enforces it. */
 export function usePermission() {
   const { data: me } = useMe();
   return { mayWrite: me !== undefined && me.permission !== 'read_only', isAdmin: me?.permission === 'admin' };

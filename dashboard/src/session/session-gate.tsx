@@ -7,7 +7,7 @@ import { Shell } from '../shell/shell.tsx';
 import classes from './session-gate.module.css';
 import { sessionQuery } from './session-query.ts';
 
-/** The pages behind it are for who is signed in; everybody else is sent to sign in. */
+/** Shows the pages inside it to signed-in users and redirects everyone else to the sign-in page. */
 export function SessionGate() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   const wasSignedIn = useRef(false);
@@ -24,7 +24,7 @@ export function SessionGate() {
   if (error) {
     return (
       <Container size="xs" py={120}>
-        <ErrorAlert error={error} title="The dashboard could not start" onRetry={() => void refetch()} />
+        <ErrorAlert error={error} title="Couldn't start the dashboard" onRetry={() => void refetch()} />
       </Container>
     );
   }

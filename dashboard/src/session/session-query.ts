@@ -18,14 +18,14 @@ const queryKey = ['session'];
 export const sessionQuery = queryOptions({
   queryKey,
   queryFn: fetchSession,
-  // Another tab or another machine may have ended it: looked at again whenever somebody comes back to the page.
+  // Another tab or device may have ended the session, so it is checked whenever the window gets the focus.
   staleTime: 5_000,
   refetchOnWindowFocus: 'always',
 });
 
 export const currentSession = (queries: QueryClient) => queries.getQueryData<Session | null>(queryKey) ?? undefined;
 
-/** Nobody is signed in any more: what was loaded for them goes too. */
+/** Clears the session and all data that was loaded in it. */
 export function endSession(queries: QueryClient) {
   queries.setQueryData<Session | null>(queryKey, null);
   queries.removeQueries({ predicate: (query) => query.queryKey[0] !== queryKey[0] });
@@ -33,7 +33,7 @@ export function endSession(queries: QueryClient) {
 
 const tabs = new BroadcastChannel('mp-session');
 
-/** Tells this tab when another one signs in or out. */
+/** Refetches everything when another tab signs in or out. */
 export function followOtherTabs(queries: QueryClient) {
   tabs.addEventListener('message', () => void queries.invalidateQueries());
 }
@@ -99,10 +99,10 @@ function signedInNow(queries: QueryClient): Session {
   return session;
 }
 
-/** Who is signed in, as the API sees them. */
+/** The signed-in user, from the API. */
 const meKey = ['me'];
 
-/** The account has another name; what asks who is signed in hears of it only in a moment. */
+/** Updates the account's name in the cache; the server's response for `/v2/me` changes a moment later. */
 export const renameMyAccount = (queries: QueryClient, name: string) =>
   queries.setQueryData<ReturnType<typeof useMe>['data']>(meKey, (me) => me && { ...me, account: { ...me.account, name } });
 

@@ -1,24 +1,24 @@
 import { ConnectionLost, isFailure, RequestFailed } from '../api/request-failed.ts';
 
 /**
- * The session of this browser. `/auth/*` is for our own pages and not in the API document, so what it answers is
- * checked here; what who is signed in may do is the API's to tell (`GET /v2/me`).
+ * The session of this browser. `/auth/*` is internal and not in the API document, so its responses are validated here.
+ * The user's permission comes from the API (`GET /v2/me`).
  */
 export type Session = { csrfToken: string; email: string | null; hasPassword: boolean; needsCurrentPassword: boolean };
 
-/** Where somebody is signed in. */
+/** An active session of the user. */
 export type OpenSession = { id: string; isCurrent: boolean; by: string; address: string; userAgent: string; createdAt: string };
 
 export type Credentials = { token: string } | { email: string; password: string };
 export type NewPassword = { new_password: string; current_password?: string; email?: string };
 
-/** The session, or null when nobody is signed in. */
+/** The current session, or null if the user is not signed in. */
 export async function fetchSession(): Promise<Session | null> {
   const response = await call('/auth/session', { method: 'GET' });
   return response.status === 401 ? null : sessionIn(await dataOf(response));
 }
 
-/** By a one-time link, which is used up, or by e-mail address and password. */
+/** Signs in with a one-time link, which this uses up, or with email and password. */
 export const signIn = async (credentials: Credentials): Promise<Session> =>
   sessionIn(await dataOf(await call('/auth/sign-in', post(credentials))));
 
@@ -26,7 +26,7 @@ export async function signOut(session: Session): Promise<void> {
   await dataOf(await call('/auth/sign-out', post({}, session)));
 }
 
-/** Mails a link that signs in once, if somebody has this address. */
+/** Emails a one-time sign-in link, if a user has this address. */
 export async function requestLink(email: string): Promise<void> {
   await dataOf(await call('/auth/forgotten-password', post({ email })));
 }
@@ -39,7 +39,7 @@ export async function fetchSessions(): Promise<OpenSession[]> {
   return Array.isArray(items) ? items.map(openSession) : [];
 }
 
-/** Ends one session, or all but this. */
+/** Ends one session, or all except this one. */
 export async function endSessions(session: Session, which: { id: string } | { others: true }): Promise<void> {
   await dataOf(await call('/auth/sessions/revoke', post(which, session)));
 }
@@ -92,4 +92,4 @@ function openSession(item: unknown): OpenSession {
   };
 }
 
-const outdated = () => new Error('The answer is not what this page expects. Is it older than the gateway? Reload it.');
+const outdated = () => new Error('This page does not match the version of the gateway. Reload the page.');

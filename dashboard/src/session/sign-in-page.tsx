@@ -12,15 +12,15 @@ import { sessionQuery, useSignIn } from './session-query.ts';
 import classes from './sign-in-page.module.css';
 import { takeSignInToken } from './sign-in-token.ts';
 
-/** Signs in with the one-time link that it was opened by, or with e-mail address and password. */
+/** Signs in with the one-time link that opened the page, or with email and password. */
 export function SignInPage() {
   const { ended } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
-  // A second link opened in the same tab changes nothing but the fragment.
+  // Opening a second link in the same tab changes only the fragment.
   const hash = useRouterState({ select: ({ location }) => location.hash });
   const { mutate, isPending, isIdle, error, variables } = useSignIn();
   const [hasLink] = useState(() => window.location.hash !== '');
-  // Who opens a link is usually not signed in; that is asked only when the link does not help.
+  // A user who opens a link is usually signed out, so the session is checked only if the link fails.
   const { data: session } = useQuery({ ...sessionQuery, enabled: hasLink ? error !== null : isIdle });
 
   const signInWith = (credentials: Credentials) => mutate(credentials, { onSuccess: () => void navigate({ to: '/', replace: true }) });
@@ -32,7 +32,7 @@ export function SignInPage() {
   useEffect(() => takeLink(), [hash]);
 
   if (session && !isPending) return <Navigate to="/" replace />;
-  // A link that is spent stays spent; anything else may be tried again with the same one.
+  // A used or invalid link stays invalid; after any other error the same link can be retried.
   const isSpent = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
 
   return (
@@ -51,13 +51,13 @@ export function SignInPage() {
         {error && (
           <ErrorAlert
             error={error}
-            title="You are not signed in"
+            title="Couldn't sign in"
             {...(!isSpent && variables !== undefined && 'token' in variables && { onRetry: () => signInWith(variables) })}
           />
         )}
         {ended && isIdle && (
           <Alert icon={<IconInfoCircle aria-hidden />} color="gray" role="status">
-            Your session has ended. Sign in again to go on.
+            Your session has ended. Sign in again to continue.
           </Alert>
         )}
         {(!isPending || (variables && 'email' in variables)) && <PasswordForm isPending={isPending} onSubmit={signInWith} />}

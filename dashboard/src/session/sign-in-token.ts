@@ -1,6 +1,6 @@
 /**
- * The token of a one-time link (`/sign-in#token=…`), and its removal from the address bar and the history: it must not
- * be there for whoever uses this browser next.
+ * Returns the token of a one-time link (`/sign-in#token=…`) and removes it from the address bar and the history, so that
+ * the next user of this browser does not find it.
  */
 export function takeSignInToken(): string | undefined {
   const token = new URLSearchParams(window.location.hash.slice(1)).get('token');

@@ -12,12 +12,12 @@ export function AccountPage() {
   const contacts = useContactSettings();
   const error = account.error ?? contacts.error;
   return (
-    <Page title="Account" describes="What holds for everybody and everything in it.">
+    <Page title="Account" describes="Account-wide settings">
       <Stack gap="lg" maw={760}>
         {error && (
           <ErrorAlert
             error={error}
-            title="The account could not be loaded"
+            title="Couldn't load the account"
             onRetry={() => void Promise.all([account.refetch(), contacts.refetch()])}
           />
         )}

@@ -39,7 +39,7 @@ export function useChangeContactSettings() {
   });
 }
 
-/** Asked for only when somebody wants to see it, and kept no longer than it is seen. */
+/** Fetched only on request, and not cached. */
 export function useWebhookSecret() {
   const api = useApi();
   return useMutation({ mutationFn: () => answerOf(api.GET('/v2/workflows/webhook-secret')), gcTime: 0 });

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { useChangeContactSettings, useContactSettings } from './account.ts';
 
-/** Asks the owner, until they have chosen, which consent a contact has that is created over the API without one. */
+/** Asks admins to choose the consent of contacts that are created over the API without one, until it is chosen. */
 export function ChooseConsent() {
   const { data: settings } = useContactSettings();
   const { mutate, isPending, variables, error } = useChangeContactSettings();
@@ -11,8 +11,8 @@ export function ChooseConsent() {
   return (
     <Alert color="gray" title="Choose the default email consent">
       <Text size="sm" mb="sm">
-        Programs can create contacts without saying what they agreed to. Until you choose, such contacts are subscribed and receive your
-        campaigns. The dashboard and imports always ask.
+        Apps can create contacts through the API without a consent status. Until you choose a default, these contacts are subscribed and
+        receive your campaigns. The dashboard and imports always ask.
       </Text>
       <Group gap="sm">
         <Button

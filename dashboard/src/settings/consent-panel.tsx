@@ -12,7 +12,7 @@ const choices: readonly { value: ContactSettings['default_consent']; label: stri
 
 export function ConsentPanel({ settings }: { settings: ContactSettings }) {
   const { mutate, error } = useChangeContactSettings();
-  // Shown as it was chosen, while it is being saved; as it is, once that failed.
+  // Shows the choice while it is being saved, and the saved value again if that fails.
   const [chosen, setChosen] = useState(settings.default_consent);
   const change = (value: string) => {
     const choice = choices.find((one) => one.value === value);
@@ -26,7 +26,7 @@ export function ConsentPanel({ settings }: { settings: ContactSettings }) {
       <Stack gap="md">
         <Radio.Group
           label="Default email consent for new contacts"
-          description="For contacts that are created over the API without a consent. Applies from now on; the dashboard and imports always ask."
+          description="For contacts created through the API without a consent status. Applies from now on. The dashboard and imports always ask."
           value={chosen}
           onChange={change}
         >

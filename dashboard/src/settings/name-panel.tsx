@@ -27,7 +27,7 @@ export function NamePanel({ account }: { account: { name: string } }) {
         <UnsavedChanges when={name.trim() !== account.name} />
         <Group align="start" gap="sm">
           <TextInput
-            aria-label="Name of the account"
+            aria-label="Account name"
             autoComplete="organization"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
@@ -39,7 +39,7 @@ export function NamePanel({ account }: { account: { name: string } }) {
             Rename
           </Button>
         </Group>
-        {error && !fault && <ErrorAlert error={error} title="The account was not renamed" />}
+        {error && !fault && <ErrorAlert error={error} title="Couldn't rename the account" />}
       </form>
     </Panel>
   );

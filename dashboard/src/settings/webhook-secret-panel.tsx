@@ -4,17 +4,17 @@ import { CopyButton } from '../clipboard/copy-button.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { useWebhookSecret } from './account.ts';
 
-/** What receivers of workflows' webhooks check a signature with; only shown to who asks for it. */
+/** The secret for verifying the signatures of workflow webhooks, shown on request. */
 export function WebhookSecretPanel() {
   const { mutate, data, error, isPending, reset } = useWebhookSecret();
   return (
-    <Panel title="Webhooks of workflows">
+    <Panel title="Workflow webhooks">
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          Every call is signed in <code>webhook-signature</code>. Whoever receives it checks that with this secret and any library for
-          Standard Webhooks; it is the same for all workflows of the account.
+          Every webhook request is signed in the <code>webhook-signature</code> header. Receivers verify it with this secret and any
+          Standard Webhooks library. All workflows of the account use the same secret.
         </Text>
-        {error && <ErrorAlert error={error} title="The secret could not be read" />}
+        {error && <ErrorAlert error={error} title="Couldn't load the secret" />}
         {data ? (
           <Group align="end" gap="sm">
             <TextInput
@@ -34,7 +34,7 @@ export function WebhookSecretPanel() {
         ) : (
           <div>
             <Button variant="default" loading={isPending} onClick={() => mutate()}>
-              Show the secret
+              Show secret
             </Button>
           </div>
         )}

@@ -8,18 +8,18 @@ import classes from './account-menu.module.css';
 const appearances = [
   { value: 'light', name: 'Light' },
   { value: 'dark', name: 'Dark' },
-  { value: 'auto', name: 'As the system' },
+  { value: 'auto', name: 'System' },
 ] as const;
 
-/** Who is signed in, how the dashboard looks, and the way out. */
+/** The signed-in user, the appearance and signing out. */
 export function AccountMenu() {
   const { data: me } = useMe();
   const { mutate: signOut } = useSignOut();
-  // The pause of transitions would be a <style> element, which the page may not have.
+  // Pausing transitions would insert a <style> element, which the Content-Security-Policy blocks.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const leave = () =>
     signOut(undefined, {
-      onError: (error) => notifications.show({ color: 'red', title: 'You are still signed in', message: error.message }),
+      onError: (error) => notifications.show({ color: 'red', title: "Couldn't sign out", message: error.message }),
     });
 
   return (

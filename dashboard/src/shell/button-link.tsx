@@ -4,8 +4,8 @@ import type { AnchorHTMLAttributes } from 'react';
 
 type Plain<Props> = Props & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props>;
 
-/** A page of ours, drawn as a button. */
+/** A link to another page, styled as a button. */
 export const ButtonLink = createLink((props: Plain<ButtonProps>) => <Button component="a" {...props} />);
 
-/** A page of ours, within text. */
+/** A link to another page, within text. */
 export const TextLink = createLink((props: Plain<AnchorProps>) => <Anchor inherit {...props} />);

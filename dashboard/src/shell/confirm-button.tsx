@@ -5,14 +5,14 @@ import { Confirm } from './confirm.tsx';
 
 type Props = Pick<ComponentProps<typeof Confirm>, 'title' | 'children' | 'confirm' | 'keep' | 'isHarmless' | 'failed'> & {
   label: string;
-  /** What the label alone does not say, where many such buttons, smaller ones, stand in one list. */
+  /** A unique accessible name for a button in a list; also makes the button small. */
   description?: string;
-  /** What is confirmed; a fault of it is forgotten when the question is closed. */
+  /** The confirmed mutation; its error is reset when the dialog closes. */
   mutation: { isPending: boolean; error: Error | null; reset: () => void };
   onConfirm: (close: () => void) => void;
 };
 
-/** A button that asks before it does something. */
+/** A button with a confirmation dialog. */
 export function ConfirmButton({ label, description, mutation, onConfirm, ...question }: Props) {
   const [opened, { open, close }] = useDisclosure(false);
   const { isPending, error, reset } = mutation;

@@ -6,7 +6,7 @@ type Props = {
   opened: boolean;
   onClose: () => void;
   title: string;
-  /** What happens when it is confirmed, in words. */
+  /** Explains what happens on confirmation. */
   children: ReactNode;
   confirm: string;
   keep?: string;
@@ -18,14 +18,14 @@ type Props = {
   onConfirm: () => void;
 };
 
-/** Asks before something that cannot be taken back; the safe answer has the focus. */
+/** A confirmation dialog. The safe button has the focus. */
 export function Confirm({ opened, onClose, title, children, error, failed, isPending, onConfirm, ...words }: Props) {
-  const { confirm, keep = 'Keep it', isHarmless = false, isDisabled = false } = words;
+  const { confirm, keep = 'Cancel', isHarmless = false, isDisabled = false } = words;
   const close = () => {
     if (!isPending) onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">
         {children}
         {error && <ErrorAlert error={error} title={failed} />}

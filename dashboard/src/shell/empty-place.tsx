@@ -7,11 +7,11 @@ type Props = {
   title: string;
   icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true; className?: string }>;
   children: ReactNode;
-  /** Lines for a terminal that would fill it: what each does, and the line. */
+  /** Terminal commands by what they do. */
   lines?: Readonly<Record<string, string>>;
 };
 
-/** What to do where there is nothing yet. */
+/** An empty state: what belongs here, and how to add it. */
 export function EmptyPlace({ title, icon: Icon, children, lines = {} }: Props) {
   return (
     <section className={classes.empty} aria-label={title}>
@@ -33,7 +33,7 @@ export function EmptyPlace({ title, icon: Icon, children, lines = {} }: Props) {
   );
 }
 
-/** A call of the API as a line for the terminal. */
+/** An API request as a curl command. */
 export const curl = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
   [
     `curl ${window.location.origin}${path}`,

@@ -22,7 +22,7 @@ import classes from './navigation.module.css';
 
 type Place = { to: NonNullable<LinkProps['to']>; name: string; icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }> };
 
-/** Only what works is here; a page adds itself when it does. */
+/** The top-level pages, in order. */
 const places: readonly Place[] = [
   { to: '/', name: 'Overview', icon: IconHome },
   { to: '/contacts', name: 'Contacts', icon: IconUsers },
@@ -31,7 +31,7 @@ const places: readonly Place[] = [
   { to: '/leadpulse', name: 'LeadPulse', icon: IconActivity },
   { to: '/workflows', name: 'Workflows', icon: IconGitBranch },
 ];
-/** For who may see and change them. */
+/** Shown to admins. */
 const settings: readonly Place[] = [
   { to: '/settings/account', name: 'Account', icon: IconBuilding },
   { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },

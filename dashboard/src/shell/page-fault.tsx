@@ -2,12 +2,12 @@ import { Button, Container, Stack } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 
-/** A fault in a page itself, or a page that a newer release has replaced: the rest of the dashboard stays. */
+/** Shown when a page throws, or when its script was replaced by a newer release. The rest of the dashboard keeps working. */
 export function PageFault({ error }: ErrorComponentProps) {
   return (
     <Container size="xs" py="xl">
       <Stack>
-        <ErrorAlert error={error instanceof Error ? error : new Error(String(error))} title="This page could not be shown" />
+        <ErrorAlert error={error instanceof Error ? error : new Error(String(error))} title="Couldn't show this page" />
         <Button variant="default" onClick={() => window.location.reload()}>
           Reload
         </Button>

@@ -4,10 +4,10 @@ import { Page } from './page.tsx';
 
 export function PageNotFound() {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <Text>
         <Anchor component={Link} to="/">
-          Go to the start
+          Go to the overview
         </Anchor>
       </Text>
     </Page>

@@ -7,13 +7,13 @@ import classes from './page.module.css';
 type Props = {
   title: string;
   describes?: ReactNode;
-  /** The way to the page that this one is part of: a `<BackLink>`. */
+  /** A `<BackLink>` to the parent page. */
   back?: ReactNode;
   action?: ReactNode;
   children: ReactNode;
 };
 
-/** What every page has: its title, what it is for, and what one can do on it. */
+/** The frame of every page: title, description and actions. */
 export function Page({ title, describes, back, action, children }: Props) {
   return (
     <>

@@ -4,7 +4,7 @@ import classes from './panel.module.css';
 
 type Props = { title: string; action?: ReactNode; children: ReactNode };
 
-/** A part of a page under its own title. */
+/** A section of a page with its own title. */
 export function Panel({ title, action, children }: Props) {
   const id = useId();
   return (
@@ -20,7 +20,7 @@ export function Panel({ title, action, children }: Props) {
   );
 }
 
-/** Terms and what they are. What is not known is left out. */
+/** A list of terms and values. Empty values are left out. */
 export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className={classes.facts}>
@@ -36,5 +36,5 @@ export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> })
   );
 }
 
-/** Parts of a page, the more important ones wider. */
+/** Two columns, the first one wider. */
 export const Columns = ({ children }: { children: ReactNode }) => <div className={classes.columns}>{children}</div>;

@@ -6,14 +6,14 @@ import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
 
-/** What stands around every page: the navigation at its side, or behind a button where there is no room. */
+/** The layout around every page: the navigation at the side, or behind a button on narrow screens. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false);
 
   return (
     <div className={classes.shell}>
       <a href="#content" className={classes.skip}>
-        Skip to the page
+        Skip to content
       </a>
       <aside className={classes.side}>
         <Brand />
@@ -21,9 +21,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </aside>
       <section className={classes.top} aria-label="Marketing Platform">
         <Brand />
-        <Burger opened={opened} onClick={open} size="sm" aria-label="Open the navigation" aria-expanded={opened} />
+        <Burger opened={opened} onClick={open} size="sm" aria-label="Open navigation" aria-expanded={opened} />
       </section>
-      <Drawer opened={opened} onClose={close} size={280} title={<Brand />} closeButtonProps={{ 'aria-label': 'Close the navigation' }}>
+      <Drawer opened={opened} onClose={close} size={280} title={<Brand />} closeButtonProps={{ 'aria-label': 'Close navigation' }}>
         <div className={classes.drawn}>
           <Navigation onNavigate={close} />
         </div>

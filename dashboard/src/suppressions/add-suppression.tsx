@@ -36,7 +36,7 @@ function SuppressionForm({ onDone }: { onDone: () => void }) {
     mutate(wanted, {
       onSuccess: (suppression) => {
         onDone();
-        notifications.show({ message: `${suppressed(suppression)} gets nothing any more.` });
+        notifications.show({ message: `${suppressed(suppression)} is now suppressed.` });
       },
     });
   };
@@ -45,9 +45,9 @@ function SuppressionForm({ onDone }: { onDone: () => void }) {
     <form onSubmit={add} noValidate>
       <Stack gap="md">
         <TextInput
-          label="E-mail address or domain"
+          label="Email address or domain"
           placeholder="gone@example.com or example.org"
-          description="A domain stands for every address of exactly this domain."
+          description="A domain covers all its addresses, but not its subdomains."
           data-autofocus
           autoComplete="off"
           value={who}
@@ -55,7 +55,7 @@ function SuppressionForm({ onDone }: { onDone: () => void }) {
           error={faultIn(error, '/email') ?? faultIn(error, '/domain')}
         />
         <NativeSelect
-          label="Why"
+          label="Reason"
           data={optionsOf(reasons)}
           value={reason}
           onChange={(event) => setReason(optionIn(reasons, event.currentTarget.value) ?? reason)}
@@ -67,7 +67,7 @@ function SuppressionForm({ onDone }: { onDone: () => void }) {
           onChange={(event) => setNote(event.currentTarget.value)}
           error={faultIn(error, '/note')}
         />
-        {error && <ErrorAlert error={error} title="Nothing was suppressed" shownElsewhere={fields} />}
+        {error && <ErrorAlert error={error} title="Couldn't add the suppression" shownElsewhere={fields} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone} disabled={isPending}>
             Cancel

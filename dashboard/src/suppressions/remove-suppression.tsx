@@ -10,7 +10,7 @@ export function RemoveSuppression({ suppression }: { suppression: Suppression })
     removal.mutate(undefined, {
       onSuccess: () => {
         close();
-        notifications.show({ message: `${who} may be written to again.` });
+        notifications.show({ message: `${who} can be emailed again.` });
       },
     });
   return (
@@ -19,12 +19,12 @@ export function RemoveSuppression({ suppression }: { suppression: Suppression })
       description={`Lift the suppression of ${who}`}
       title="Lift this suppression?"
       confirm="Lift suppression"
-      failed="The suppression was not lifted"
+      failed="Couldn't lift the suppression"
       mutation={removal}
       onConfirm={lift}
     >
       <Text size="sm">
-        <strong>{who}</strong> may be written to again, as far as the consent of its contacts allows.
+        <strong>{who}</strong> can be emailed again, if the contact's consent allows it.
       </Text>
     </ConfirmButton>
   );

@@ -15,9 +15,9 @@ import classes from './suppressions-page.module.css';
 
 const columns: readonly Column<Suppression>[] = [
   { name: 'Address or domain', width: 'minmax(0, 2fr)', cell: (suppression) => suppressed(suppression) },
-  { name: 'Why', width: 'minmax(0, 1fr)', cell: ({ reason }) => reasons[reason] },
+  { name: 'Reason', width: 'minmax(0, 1fr)', cell: ({ reason }) => reasons[reason] },
   { name: 'Note', width: 'minmax(0, 1.6fr)', wideOnly: true, cell: ({ note }) => note },
-  { name: 'Since', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+  { name: 'Added', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
 ];
 const lifting: Column<Suppression> = {
   name: 'Lift',
@@ -37,7 +37,7 @@ export function SuppressionsPage() {
   return (
     <Page
       title="Suppressions"
-      describes="Addresses and domains that nobody writes to, whatever they have agreed to. They outlive the contacts they speak of."
+      describes="Addresses and domains we never email, even if subscribed. They stay after a contact is deleted."
       back={<BackLink to="/contacts">Contacts</BackLink>}
       action={mayWrite && <AddSuppression />}
     >
@@ -71,7 +71,7 @@ function Find({ find, onFind }: { find: string | undefined; onFind: (find: strin
         <TextInput
           type="search"
           label="Find"
-          placeholder="A whole address or domain"
+          placeholder="Full address or domain"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -81,7 +81,7 @@ function Find({ find, onFind }: { find: string | undefined; onFind: (find: strin
         </Button>
         {find !== undefined && (
           <Button variant="subtle" onClick={() => onFind('')}>
-            Show all
+            Clear search
           </Button>
         )}
       </form>
@@ -91,13 +91,13 @@ function Find({ find, onFind }: { find: string | undefined; onFind: (find: strin
 
 const NoSuppressions = () => (
   <EmptyPlace
-    title="Nobody is suppressed"
+    title="No suppressions yet"
     icon={IconBan}
     lines={{
       'Suppress an address': curl('POST', '/v2/contacts/suppressions', { email: 'gone@example.com', note: 'Asked by phone' }),
       'Suppress a domain': curl('POST', '/v2/contacts/suppressions', { domain: 'example.org' }),
     }}
   >
-    Addresses that cannot be delivered to and people who complain come here by themselves. Others:
+    Hard bounces and complaints are added automatically. Add other addresses here, or from your app:
   </EmptyPlace>
 );

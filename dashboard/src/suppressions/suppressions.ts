@@ -8,12 +8,12 @@ export type Suppression = components['schemas']['Suppression'];
 export type NewSuppression = NonNullable<BodyOf<paths['/v2/contacts/suppressions']['post']>>;
 
 export const reasons: Record<Suppression['reason'], string> = {
-  manual: 'By hand',
-  hard_bounce: 'Not deliverable',
-  complaint: 'Complained',
+  manual: 'Added manually',
+  hard_bounce: 'Hard bounce',
+  complaint: 'Complaint',
 };
 
-/** What the address of the page says about the list. */
+/** The URL parameters of the list. */
 export type SuppressionSearch = { find?: string; sort?: 'created_at' | '-created_at' };
 
 export function suppressionSearch({ find, sort }: Record<string, unknown>): SuppressionSearch {
@@ -23,14 +23,14 @@ export function suppressionSearch({ find, sort }: Record<string, unknown>): Supp
   };
 }
 
-/** With an @ it is an address, else a domain. */
+/** A text with an @ is an address, otherwise a domain. */
 export const addressOrDomain = (text: string) => (text.includes('@') ? { email: text } : { domain: text });
 
 const listed = ['suppressions'];
 
-/** What a suppression stands for; once its owner was erased only a hash of it is left. */
+/** The suppressed address or domain. After an erasure only a hash of the address is stored. */
 export const suppressed = ({ email, domain }: Pick<Suppression, 'email' | 'domain'>) =>
-  email ?? (domain === null ? 'An address that was erased' : `Everybody at ${domain}`);
+  email ?? (domain === null ? 'Erased address' : `All addresses at ${domain}`);
 
 export function useSuppressions({ find, sort }: SuppressionSearch) {
   const api = useApi();
@@ -59,7 +59,10 @@ export function useRemoveSuppression({ id }: Pick<Suppression, 'id'>) {
   });
 }
 
-/** The status of contacts follows what is suppressed. Who changed it is told first: what was lifted leaves the page. */
+/**
+ * Refetches suppressions and contacts, whose status depends on them. It does not wait, so that the caller's callbacks run before
+ * its row unmounts.
+ */
 function useChanged() {
   const queries = useQueryClient();
   return () => {

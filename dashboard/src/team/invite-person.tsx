@@ -8,7 +8,7 @@ import { roles, useInvite, type useInviteAgain } from './team.ts';
 
 type Props = { opened: boolean; again: ReturnType<typeof useInviteAgain>; onClose: () => void };
 
-/** Whom and as what; then the link that lets them in, for where there is no mail server. `again` makes another link for somebody. */
+/** Asks for email and role, then shows the sign-in link, because there may be no mail server. `again` creates a new link for a user. */
 export function InvitePerson({ opened, again, onClose }: Props) {
   const invite = useInvite();
   const link = (again.data ?? invite.data)?.invitation_url;
@@ -22,13 +22,13 @@ export function InvitePerson({ opened, again, onClose }: Props) {
       opened={opened}
       onClose={close}
       size="md"
-      title={again.isPending ? 'New invitation link' : 'Invite somebody'}
-      shownTitle="Invited"
+      title={again.isPending ? 'New invitation link' : 'Invite a user'}
+      shownTitle="User invited"
       isPending={invite.isPending || again.isPending}
       shown={link && <Invitation link={link} onDone={close} />}
     >
       {again.isPending ? (
-        <Skeleton height={120} role="status" aria-label="Making the link" />
+        <Skeleton height={120} role="status" aria-label="Creating the link" />
       ) : (
         <InviteForm invite={invite} onClose={close} />
       )}
@@ -39,9 +39,9 @@ export function InvitePerson({ opened, again, onClose }: Props) {
 const Invitation = ({ link, onDone }: { link: string; onDone: () => void }) => (
   <Stack gap="md">
     <Text size="sm">
-      They get this link by mail where a mail server is set up; else hand it over yourself. It signs in once, within seven days.
+      If a mail server is set up, the user gets this link by email. Otherwise, send it yourself. It works once, within seven days.
     </Text>
-    <CommandLine label="The invitation">{link}</CommandLine>
+    <CommandLine label="Invitation link">{link}</CommandLine>
     <Group justify="flex-end">
       <Button variant="default" onClick={onDone}>
         Done
@@ -64,7 +64,7 @@ function InviteForm({ invite: { mutate, isPending, error }, onClose }: { invite:
       <Stack gap="md">
         <TextInput
           type="email"
-          label="E-mail"
+          label="Email"
           data-autofocus
           autoComplete="off"
           value={email}
@@ -85,7 +85,7 @@ function InviteForm({ invite: { mutate, isPending, error }, onClose }: { invite:
             ))}
           </Stack>
         </Radio.Group>
-        {error && <ErrorAlert error={error} title="Nobody was invited" shownElsewhere={['/email', '/name']} />}
+        {error && <ErrorAlert error={error} title="Couldn't invite the user" shownElsewhere={['/email', '/name']} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} disabled={isPending}>
             Cancel

@@ -5,7 +5,7 @@ import { roles, type User, useChangeRole } from './team.ts';
 
 type Props = { user: User; isMe: boolean; onRemove: (user: User) => void; onInviteAgain: (user: User) => void };
 
-/** What an admin can do with a colleague; the owner stays what they are. */
+/** An admin's actions for another user. The owner has none: their role is fixed. */
 export function PersonActions({ user, isMe, onRemove, onInviteAgain }: Props) {
   const { mutate } = useChangeRole();
   if (isMe || user.role === 'owner') return null;
@@ -26,7 +26,7 @@ export function PersonActions({ user, isMe, onRemove, onInviteAgain }: Props) {
             onChange={() =>
               mutate(
                 { id: user.id, role },
-                { onError: (error) => notifications.show({ color: 'red', title: 'The role was not changed', message: error.message }) },
+                { onError: (error) => notifications.show({ color: 'red', title: "Couldn't change the role", message: error.message }) },
               )
             }
           >

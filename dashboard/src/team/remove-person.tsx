@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { Confirm } from '../shell/confirm.tsx';
 import { type User, useRemoveUser } from './team.ts';
 
-/** Asks before somebody is locked out; undefined: closed. */
+/** Confirms removing a user. `undefined`: closed. */
 export function RemovePerson({ user, onClose }: { user: User | undefined; onClose: () => void }) {
   const { mutate, isPending, error, reset } = useRemoveUser();
-  // While the dialog fades it still names whom it was opened for.
+  // Keeps the name on screen while the dialog fades out.
   const [shown, setShown] = useState(user);
   if (user && user !== shown) setShown(user);
   const close = () => {
@@ -17,7 +17,7 @@ export function RemovePerson({ user, onClose }: { user: User | undefined; onClos
   const remove = ({ id, name }: User) =>
     mutate(id, {
       onSuccess: () => {
-        notifications.show({ message: `${name} is removed.` });
+        notifications.show({ message: `${name} was removed.` });
         close();
       },
     });
@@ -26,15 +26,15 @@ export function RemovePerson({ user, onClose }: { user: User | undefined; onClos
     <Confirm
       opened={user !== undefined}
       onClose={close}
-      title="Remove from the team?"
+      title="Remove this user?"
       confirm="Remove"
       isPending={isPending}
       error={error}
-      failed="Nobody was removed"
+      failed="Couldn't remove the user"
       onConfirm={() => shown && remove(shown)}
     >
       <Text size="sm">
-        <strong>{shown?.name}</strong> is signed out everywhere and cannot come in again. What they made stays.
+        <strong>{shown?.name}</strong> is signed out everywhere and loses access. Everything they created stays.
       </Text>
     </Confirm>
   );

@@ -23,7 +23,7 @@ export function TeamPage() {
   const again = useInviteAgain();
   const inviteAgain = ({ id }: User) =>
     again.mutate(id, {
-      onError: (error) => notifications.show({ color: 'red', title: 'No new link was made', message: error.message }),
+      onError: (error) => notifications.show({ color: 'red', title: "Couldn't create a new link", message: error.message }),
     });
 
   const columns: readonly Column<User>[] = [
@@ -45,7 +45,7 @@ export function TeamPage() {
       cell: ({ status }) => <Status tone={status === 'active' ? 'good' : 'warn'}>{status === 'active' ? 'Active' : 'Invited'}</Status>,
     },
     {
-      name: 'Last signed in',
+      name: 'Last sign-in',
       width: '150px',
       wideOnly: true,
       cell: ({ last_signed_in_at }) => (last_signed_in_at ? <RelativeTime at={last_signed_in_at} /> : 'Never'),
@@ -61,14 +61,14 @@ export function TeamPage() {
   return (
     <Page
       title="Team"
-      describes="Who may open this dashboard, and what they may do in it."
+      describes="Users of this dashboard and their roles."
       action={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
           Invite
         </Button>
       }
     >
-      <ListView of="people" list={team} columns={columns} keyOf={({ id }) => id} empty={null} />
+      <ListView of="users" list={team} columns={columns} keyOf={({ id }) => id} empty={null} />
       <InvitePerson opened={isInviting} again={again} onClose={() => setInviting(false)} />
       <RemovePerson user={removing} onClose={() => setRemoving(undefined)} />
     </Page>

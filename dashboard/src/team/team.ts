@@ -10,9 +10,9 @@ export type Invitation = BodyOf<paths['/v2/settings/users']['post']>;
 const listed = ['users'];
 
 export const roles: readonly { role: Invitation['role']; name: string; means: string }[] = [
-  { role: 'viewer', name: 'Viewer', means: 'Sees everything but settings.' },
-  { role: 'editor', name: 'Editor', means: 'Also creates, changes, sends and deletes.' },
-  { role: 'admin', name: 'Admin', means: 'Everything, settings and people included.' },
+  { role: 'viewer', name: 'Viewer', means: 'Can view everything except settings.' },
+  { role: 'editor', name: 'Editor', means: 'Can also create, update, send and delete.' },
+  { role: 'admin', name: 'Admin', means: 'Full access, including settings and users.' },
 ];
 
 export const roleName = (role: Role) => (role === 'owner' ? 'Owner' : (roles.find((one) => one.role === role)?.name ?? role));
@@ -35,13 +35,13 @@ export function useInvite() {
   const onSettled = useSettled();
   return useMutation({
     mutationFn: (invitation: Invitation) => answerOf(api.POST('/v2/settings/users', { body: invitation })),
-    // The answer holds a link that signs in.
+    // The response contains a sign-in link, so it is not cached.
     gcTime: 0,
     onSettled,
   });
 }
 
-/** A new link for somebody who has not come yet. */
+/** Creates a new link for a user who has not signed in yet. */
 export function useInviteAgain() {
   const api = useApi();
   const onSettled = useSettled();

@@ -2,8 +2,8 @@ import { Alert, Button, createTheme, Drawer, Menu, Modal, Notification } from '@
 import classes from './theme.module.css';
 
 /**
- * Colours are in theme.css: the page's Content-Security-Policy lets nobody write a <style> element, and so not Mantine either.
- * For the same reason dialogs leave locking the page's scroll to theme.css.
+ * Colors are in theme.css: the page's Content-Security-Policy blocks <style> elements, which Mantine would insert.
+ * For the same reason theme.css, not the dialogs, locks the page's scroll.
  */
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -11,7 +11,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Yellow on light yellow cannot be read.
+    // Mantine's yellow on light yellow is illegible.
     Alert: Alert.extend({
       vars: (_theme, { color }) => ({ root: color === 'yellow' ? { '--alert-color': 'light-dark(#5c3c00, #ffe8b3)' } : {} }),
     }),

@@ -1,6 +1,6 @@
 import { absolute, relative } from './relative.ts';
 
-/** "3 days ago", with the exact instant for whoever points at it. */
+/** A relative time such as "3 days ago", with the exact time on hover. */
 export function RelativeTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={absolute(at)}>

@@ -4,7 +4,7 @@ import { relative } from './relative.ts';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 
-test('an instant is told in the largest unit that still says enough', () => {
+test('writes a time in the largest unit that is precise enough', () => {
   const told = Object.fromEntries(
     [
       '2026-03-01T12:00:20Z',

@@ -4,7 +4,7 @@ const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'l
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** Each unit, its size and from where it is used: "in 55 days" tells more than "in 1 month". */
+/** Each unit with its size and the smallest distance it is used for, in seconds: "in 55 days" is more precise than "in 1 month". */
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, size: number, from: number])[] = [
   ['year', 365 * day, 730 * day],
   ['month', 30 * day, 60 * day],
@@ -13,7 +13,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, size: number, from
   ['minute', minute, minute],
 ];
 
-/** The instant in words, as seen from `now` (epoch milliseconds). */
+/** An ISO 8601 time in words, relative to `now` (epoch milliseconds). */
 export function relative(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1_000;
   const unit = units.find(([, , from]) => Math.abs(seconds) >= from);
@@ -24,7 +24,7 @@ export function relative(at: string, now: number): string {
 
 const short = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** The instant as the name of what was made then. */
+/** A time as a short label, for naming imports and exports. */
 export const moment = (at: string) => short.format(new Date(at));
 
 export const absolute = (at: string) => exact.format(new Date(at));

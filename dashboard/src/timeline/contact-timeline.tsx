@@ -13,7 +13,7 @@ import { type TimelineTarget, timelineWords } from './timeline-words.ts';
 
 const columns: readonly Column<TimelineEntry>[] = [
   {
-    name: 'What',
+    name: 'Activity',
     width: 'minmax(0, 2fr)',
     cell: (entry) => {
       const { what, target } = timelineWords(entry);
@@ -26,11 +26,11 @@ const columns: readonly Column<TimelineEntry>[] = [
       );
     },
   },
-  { name: 'More', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: (entry) => timelineWords(entry).more },
+  { name: 'Details', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: (entry) => timelineWords(entry).more },
   { name: 'When', width: '138px', cell: ({ at }) => <RelativeTime at={at} /> },
 ];
 
-/** What happened to a contact, newest first, as every service told it. */
+/** A contact's activity from all services, newest first. */
 export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id' | 'email'> }) {
   const [kind, setKind] = useState<TimelineKind>();
   const timeline = useTimeline(contact.id, kind);
@@ -45,7 +45,7 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id' | 'em
         <NativeSelect
           size="xs"
           aria-label="Kind"
-          data={[{ value: '', label: 'Everything' }, ...timelineKinds.map((one) => ({ value: one.kind, label: one.name }))]}
+          data={[{ value: '', label: 'All activity' }, ...timelineKinds.map((one) => ({ value: one.kind, label: one.name }))]}
           value={kind ?? ''}
           onChange={(event) => setKind(timelineKinds.find((one) => one.kind === event.currentTarget.value)?.kind)}
         />
@@ -63,23 +63,23 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id' | 'em
 
 const Nothing = () => (
   <Text size="sm" c="dimmed">
-    Nothing of this kind happened in the last 400 days.
+    No activity of this kind in the last 400 days.
   </Text>
 );
 
 const NothingYet = ({ contact: { email } }: { contact: Pick<Contact, 'email'> }) => (
   <EmptyPlace
-    title="Nothing happened yet"
+    title="No activity yet"
     icon={IconTimelineEvent}
     lines={{
-      'Track something they did': curl('POST', '/v2/leadpulse/track', {
+      'Track an event': curl('POST', '/v2/leadpulse/track', {
         event: 'order_placed',
         visitor_id: 'v1',
         ...(email !== null && { email }),
       }),
     }}
   >
-    Visits, mails, consent, segments and workflows appear here by themselves. Send what they do from your program:
+    Visits, emails, consent, segments and workflows appear here automatically. To send events from your app:
   </EmptyPlace>
 );
 

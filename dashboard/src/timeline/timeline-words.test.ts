@@ -4,33 +4,33 @@ import { timelineWords } from './timeline-words.ts';
 
 const words = (type: string, facts: Record<string, unknown>) => timelineWords({ type, facts, contact_id: 'contact_1' });
 
-test('what happened is told in words, with the page it leads to', () => {
+test('writes each entry in words, with a link to its page', () => {
   assert.deepEqual(
     words('leadpulse.event.tracked', { event: '$pageview', properties: { 'page.title': 'Pricing', 'page.path': '/pricing' }, value: null }),
     { what: 'Viewed Pricing', more: '/pricing', target: { page: 'visitors', id: 'contact_1' } },
   );
   assert.equal(words('leadpulse.event.attributed', { event: 'order_placed', value: { amount: 49, currency: 'EUR' } }).more, '€49');
   assert.deepEqual(words('campaigns.message.clicked', { campaign_id: 'campaign_1', url: 'https://example.com', machine: true }), {
-    what: 'A scanner followed a link in a mail',
+    what: 'A scanner clicked a link in an email',
     more: 'https://example.com',
     target: { page: 'campaign', id: 'campaign_1' },
   });
   assert.deepEqual(words('workflows.run.ended', { run_id: 'run_1', workflow_name: 'Welcome', state: 'failed', reason: 'no address' }), {
-    what: 'Ended the workflow “Welcome”',
+    what: 'Left the workflow “Welcome”',
     more: 'failed: no address',
     target: { page: 'run', id: 'run_1' },
   });
   assert.deepEqual(words('contacts.consent.changed', { channel: 'email', topic: 'news', before: 'subscribed', status: 'unsubscribed' }), {
-    what: 'Consent to e-mail about “news”: unsubscribed',
+    what: 'Email consent for “news”: unsubscribed',
     more: 'before: subscribed',
   });
   assert.equal(
     words('contacts.consent.changed', { channel: 'sms', topic: null, before: null, status: null }).what,
-    'Consent to SMS: forgotten',
+    'SMS consent: cleared',
   );
 });
 
-test('what nobody here has heard of is told by its type, and facts of another shape break nothing', () => {
+test('shows unknown types by name, and tolerates unexpected facts', () => {
   assert.deepEqual(words('campaigns.message.delayed_once', {}), { what: 'message delayed once', more: '' });
   assert.deepEqual(words('leadpulse.event.tracked', { event: 7, properties: [], value: 'x' }), {
     what: '',

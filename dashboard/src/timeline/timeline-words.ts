@@ -1,14 +1,14 @@
 import { money } from '../figures/figures.ts';
 import type { TimelineEntry } from './timeline.ts';
 
-/** Where an entry leads: a page of the dashboard, by the ids that its facts name. */
+/** The page that an entry links to, and the ID for its route. */
 export type TimelineTarget = { page: 'campaign' | 'workflow' | 'segment' | 'run' | 'visitors'; id: string };
 
 export type TimelineWords = { what: string; more: string; target?: TimelineTarget };
 
 type Facts = TimelineEntry['facts'];
 
-/** What happened, in words. What is newer than this page is shown by its type. */
+/** A timeline entry in words. A type that this page does not know is shown by its name. */
 export function timelineWords({ type, facts, contact_id }: Pick<TimelineEntry, 'type' | 'facts' | 'contact_id'>): TimelineWords {
   const told = writers[type]?.(facts, contact_id);
   return told ?? { what: type.split('.').slice(1).join(' ').replaceAll('_', ' ') || type, more: '' };
@@ -59,8 +59,8 @@ const run =
 
 const named = (name: string) => `“${name}”`;
 
-const channels: Readonly<Record<string, string>> = { email: 'e-mail', sms: 'SMS' };
-const statuses: Readonly<Record<string, string>> = { subscribed: 'subscribed', pending: 'asked', unsubscribed: 'unsubscribed' };
+const channels: Readonly<Record<string, string>> = { email: 'Email', sms: 'SMS' };
+const statuses: Readonly<Record<string, string>> = { subscribed: 'subscribed', pending: 'pending', unsubscribed: 'unsubscribed' };
 
 function consent(facts: Facts): TimelineWords {
   const status = text(facts, 'status');
@@ -68,7 +68,7 @@ function consent(facts: Facts): TimelineWords {
   const topic = text(facts, 'topic');
   const before = text(facts, 'before');
   return {
-    what: `Consent to ${channel}${topic ? ` about ${named(topic)}` : ''}: ${statuses[status] ?? (status || 'forgotten')}`,
+    what: `${channel} consent${topic ? ` for ${named(topic)}` : ''}: ${statuses[status] ?? (status || 'cleared')}`,
     more: before ? `before: ${statuses[before] ?? before}` : '',
   };
 }
@@ -76,18 +76,18 @@ function consent(facts: Facts): TimelineWords {
 const writers: Readonly<Record<string, Writer>> = {
   'leadpulse.event.tracked': event,
   'leadpulse.event.attributed': event,
-  'campaigns.message.sent': message('Was sent a mail'),
-  'campaigns.message.delivered': message('Got a mail'),
-  'campaigns.message.opened': message('Opened a mail', 'A scanner opened a mail'),
-  'campaigns.message.clicked': message('Followed a link in a mail', 'A scanner followed a link in a mail', 'url'),
-  'campaigns.message.bounced': message('A mail came back', 'A mail came back', 'reason'),
-  'campaigns.message.complained': message('Complained about a mail'),
-  'campaigns.message.unsubscribed': message('Unsubscribed by a mail'),
+  'campaigns.message.sent': message('Email sent'),
+  'campaigns.message.delivered': message('Email delivered'),
+  'campaigns.message.opened': message('Opened an email', 'A scanner opened an email'),
+  'campaigns.message.clicked': message('Clicked a link in an email', 'A scanner clicked a link in an email', 'url'),
+  'campaigns.message.bounced': message('Email bounced', 'Email bounced', 'reason'),
+  'campaigns.message.complained': message('Marked an email as spam'),
+  'campaigns.message.unsubscribed': message('Unsubscribed through an email'),
   'contacts.consent.changed': consent,
   'segments.membership.entered': membership('Entered'),
   'segments.membership.left': membership('Left'),
-  'workflows.run.started': run('Began'),
-  'workflows.run.ended': run('Ended'),
+  'workflows.run.started': run('Entered'),
+  'workflows.run.ended': run('Left'),
   'contacts.contact.merged': () => ({ what: 'Another contact was merged into this one', more: '' }),
   'contacts.contact.unmerged': () => ({ what: 'A merge was undone', more: '' }),
 };

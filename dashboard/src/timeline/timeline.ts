@@ -14,7 +14,7 @@ export const timelineKinds = [
   { kind: 'merge', name: 'Merges' },
 ] as const satisfies { kind: TimelineKind; name: string }[];
 
-/** The key of all that is read of one contact's timeline. */
+/** The prefix of the query keys of a contact's timeline. */
 export const timelineKey = (contactId: string) => ['timeline', contactId];
 
 export function useTimeline(contactId: string, kind: TimelineKind | undefined) {

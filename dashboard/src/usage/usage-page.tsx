@@ -14,9 +14,9 @@ export function UsagePage() {
   const { data: usage, error, isPending, refetch } = useUsage();
 
   return (
-    <Page title="Plan and usage" describes="Requests to the API by UTC day. What you do in the dashboard is not counted.">
+    <Page title="Plan and usage" describes="API requests per UTC day. Requests from the dashboard don't count.">
       <Stack gap="lg">
-        {error && <ErrorAlert error={error} title="The usage could not be loaded" onRetry={() => void refetch()} />}
+        {error && <ErrorAlert error={error} title="Couldn't load the usage" onRetry={() => void refetch()} />}
         {isPending && <Skeleton height={148} role="status" aria-label="Loading the usage" />}
         {usage && <Today usage={usage} />}
         <History />
@@ -48,11 +48,11 @@ function Today({ usage: { plan, used, limit, remaining, reset_at } }: { usage: U
         </div>
       </div>
       {limit !== null && (
-        <Progress value={percent} color={percent >= 90 ? 'red' : 'indigo'} size="lg" aria-label="Share of today's requests that is used" />
+        <Progress value={percent} color={percent >= 90 ? 'red' : 'indigo'} size="lg" aria-label="Share of the daily limit used" />
       )}
       <Text size="sm" c="dimmed">
         {remaining === null ? 'This plan has no daily limit. ' : `${count(remaining)} left. `}
-        The count starts again <RelativeTime at={reset_at} />, at midnight UTC.
+        Resets <RelativeTime at={reset_at} />, at midnight UTC.
       </Text>
     </section>
   );
@@ -62,8 +62,8 @@ function History() {
   const { data: days, error, refetch } = useUsageHistory(30);
   return (
     <Panel title="Last 30 days">
-      {error && <ErrorAlert error={error} title="The days could not be loaded" onRetry={() => void refetch()} />}
-      {!days && !error && <Skeleton height={260} role="status" aria-label="Loading the days" />}
+      {error && <ErrorAlert error={error} title="Couldn't load the usage history" onRetry={() => void refetch()} />}
+      {!days && !error && <Skeleton height={260} role="status" aria-label="Loading the usage history" />}
       {days && (
         <DayChart
           label="Requests by day"
@@ -77,16 +77,16 @@ function History() {
 
 function Plan() {
   const { data: plan, error, refetch } = usePlan();
-  if (error) return <ErrorAlert error={error} title="The plan could not be loaded" onRetry={() => void refetch()} />;
+  if (error) return <ErrorAlert error={error} title="Couldn't load the plan" onRetry={() => void refetch()} />;
   return (
-    <Figures label="What the plan allows">
-      <Figure label="Requests a day" value={plan && (plan.daily_requests === null ? 'No limit' : count(plan.daily_requests))} />
+    <Figures label="Plan limits">
+      <Figure label="Requests per day" value={plan && (plan.daily_requests === null ? 'No limit' : count(plan.daily_requests))} />
       <Figure
-        label="Requests a second"
+        label="Requests per second"
         value={plan && count(plan.requests_per_second)}
-        under={plan && `${count(plan.burst)} at once after a pause`}
+        under={plan && `burst of ${count(plan.burst)}`}
       />
-      <Figure label="At the same time" value={plan && count(plan.concurrent_requests)} />
+      <Figure label="Concurrent requests" value={plan && count(plan.concurrent_requests)} />
     </Figures>
   );
 }

@@ -11,7 +11,7 @@ export const planNames: Record<Usage['plan'], string> = {
   enterprise: 'Enterprise',
 };
 
-/** Today's requests against the plan's figure; asking costs none. */
+/** Today's requests and the plan's daily limit. Reading them does not count as a request. */
 export function useUsage(enabled = true) {
   const api = useApi();
   return useQuery({
@@ -22,7 +22,7 @@ export function useUsage(enabled = true) {
   });
 }
 
-/** What the plan allows. */
+/** The limits of the plan. */
 export function usePlan() {
   const api = useApi();
   return useQuery({ queryKey: ['plan'], queryFn: ({ signal }) => answerOf(api.GET('/v2/settings/plan', { signal })), staleTime: 60_000 });
@@ -31,7 +31,7 @@ export function usePlan() {
 const dayMs = 86_400_000;
 const dayOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
 
-/** The requests of each of the last days, oldest first; a day without any is 0. */
+/** Requests per UTC day for the last `days` days, oldest first; a day without requests is 0. */
 export function useUsageHistory(days: number) {
   const api = useApi();
   return useQuery({

@@ -8,7 +8,7 @@ export function DeleteWorkflow({ workflow: { id, name } }: { workflow: Pick<Work
   const navigate = useNavigate();
   const deletion = useDeleteWorkflow(id);
   const onSuccess = () => {
-    notifications.show({ message: `${name} is deleted.` });
+    notifications.show({ message: `${name} was deleted.` });
     void navigate({ to: '/workflows' });
   };
   return (
@@ -16,12 +16,12 @@ export function DeleteWorkflow({ workflow: { id, name } }: { workflow: Pick<Work
       label="Delete"
       title="Delete this workflow?"
       confirm="Delete workflow"
-      failed="The workflow was not deleted"
+      failed="Couldn't delete the workflow"
       mutation={deletion}
       onConfirm={() => deletion.mutate(undefined, { onSuccess })}
     >
       <Text size="sm">
-        <strong>{name}</strong> goes for good, and whoever is still in it leaves it.
+        <strong>{name}</strong> is deleted, and its active runs end. This can't be undone.
       </Text>
     </ConfirmButton>
   );

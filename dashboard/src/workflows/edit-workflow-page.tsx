@@ -14,26 +14,26 @@ export function EditWorkflowPage() {
   return (
     <Page
       title={workflow ? `Edit ${workflow.name}` : 'Edit workflow'}
-      describes={workflow?.activated_at && 'Whoever is in it stays on the version they began with.'}
+      describes={workflow?.activated_at && 'Active runs stay on the version they started with.'}
       back={
         <BackLink to="/workflows/$id" params={{ id }}>
           Workflow
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the workflow" onRetry={() => void refetch()} />}
       {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
       {workflow && <Changeable key={id} workflow={workflow} />}
     </Page>
   );
 }
 
-/** What was typed stays when the workflow is archived elsewhere meanwhile. */
+/** Keeps the form and its edits if the workflow is archived from elsewhere in the meantime. */
 function Changeable({ workflow }: { workflow: Workflow }) {
   const [wasArchived] = useState(workflow.status === 'archived');
   return (
     <>
-      {workflow.status === 'archived' && <Alert color="gray">An archived workflow is not changed. Activate it first.</Alert>}
+      {workflow.status === 'archived' && <Alert color="gray">An archived workflow can't be changed. Activate it first.</Alert>}
       {!wasArchived && <Edit workflow={workflow} />}
     </>
   );
@@ -41,7 +41,7 @@ function Changeable({ workflow }: { workflow: Workflow }) {
 
 function Edit({ workflow }: { workflow: Workflow }) {
   const navigate = useNavigate();
-  // The revision that was opened is the one that is changed, whatever is heard of it meanwhile.
+  // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(workflow);
   const { id, revision } = opened;
   const { mutate, isPending, error } = useUpdateWorkflow(id);
@@ -49,7 +49,7 @@ function Edit({ workflow }: { workflow: Workflow }) {
     <WorkflowForm
       workflow={opened}
       submit="Save"
-      failed="The workflow was not changed"
+      failed="Couldn't update the workflow"
       isPending={isPending}
       error={error}
       cancel={

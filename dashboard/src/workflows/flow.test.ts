@@ -4,7 +4,7 @@ import { type Flow, flowOf } from './flow.ts';
 
 type Step = Parameters<typeof flowOf>[0][number];
 
-/** "a b{c|d} e": a branch with its paths in braces; ^ before what is drawn elsewhere. */
+/** "a b{c|d} e": the paths of a branch in braces; ^ before a step that is drawn elsewhere. */
 const written = (flow: Flow<Step>): string =>
   flow
     .map((part) => {
@@ -21,20 +21,20 @@ const branch = (id: string, to: string[], otherwise: string | null): Step => ({
   else: otherwise,
 });
 
-test('steps are read one after the other', () => {
+test('draws steps in sequence', () => {
   assert.equal(written(flowOf([step('a', 'b'), step('b', 'c'), step('c')])), 'a b c');
   assert.equal(written(flowOf([])), '');
 });
 
-test('paths that come together go on below their branch', () => {
+test('draws the steps after a branch once, where its paths meet', () => {
   assert.equal(written(flowOf([branch('a', ['b'], 'c'), step('b', 'c'), step('c', 'd'), step('d')])), 'a{b|} c d');
   assert.equal(written(flowOf([branch('a', ['b', 'c'], 'd'), step('b', 'e'), step('c', 'e'), step('d', 'e'), step('e')])), 'a{b|c|d} e');
 });
 
-test('paths that end apart are drawn apart', () => {
+test('draws paths separately if they do not meet', () => {
   assert.equal(written(flowOf([branch('a', ['b'], null), step('b', 'c'), step('c')])), 'a{b c|}');
 });
 
-test('a way back is named, not drawn again', () => {
+test('refers to an earlier step by name instead of drawing it again', () => {
   assert.equal(written(flowOf([step('a', 'b'), branch('b', ['a'], 'c'), step('c')])), 'a b{^a|} c');
 });

@@ -1,4 +1,4 @@
-/** As much of a step as decides what comes after it. */
+/** The part of a step that determines the next steps. */
 type Linked = {
   id: string;
   type: string;
@@ -7,12 +7,12 @@ type Linked = {
   else?: string | null;
 };
 
-/** A workflow as it is read from top to bottom. A step is drawn once; whatever else leads to it says so. */
+/** A workflow from top to bottom. Each step is drawn once; other paths to it end in a reference. */
 export type Flow<Step> = FlowPart<Step>[];
 export type FlowPart<Step> = { kind: 'step'; step: Step; paths: FlowPath<Step>[] } | { kind: 'goes-on-at'; step: Step };
 export type FlowPath<Step> = { when: unknown; flow: Flow<Step> };
 
-/** Begins at the first step. Where the paths of a branch come together, the flow goes on below them. */
+/** The flow from the first step. Where the paths of a branch meet, it continues below the branch. */
 export function flowOf<Step extends Linked>(steps: readonly Step[]): Flow<Step> {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const drawn = new Set<string>();
@@ -39,7 +39,7 @@ export function flowOf<Step extends Linked>(steps: readonly Step[]): Flow<Step> 
     return flow;
   }
 
-  /** The first step that every one of them comes to. */
+  /** The first step that all targets reach. */
   function meetingOf(targets: readonly string[]): string | undefined {
     const [first, ...others] = targets.map(stepsFrom);
     return others.length === 0 ? undefined : first?.find((id) => others.every((ids) => ids.includes(id)));

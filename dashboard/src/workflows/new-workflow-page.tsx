@@ -11,12 +11,12 @@ export function NewWorkflowPage() {
   return (
     <Page
       title="New workflow"
-      describes="It is kept as a draft: nobody enters before you activate it."
+      describes="Saved as a draft. Contacts enter only after you activate it."
       back={<BackLink to="/workflows">Workflows</BackLink>}
     >
       <WorkflowForm
         submit="Save draft"
-        failed="The workflow was not saved"
+        failed="Couldn't save the workflow"
         isPending={isPending}
         error={error}
         cancel={

@@ -12,12 +12,12 @@ import { logWords, stepName } from './step-words.ts';
 import { RunStatus } from './workflow-status.tsx';
 import { isOpen, type RunSteering, useRun, useSteerRun, useWorkflow } from './workflows.ts';
 
-/** What began it, where the API's word is no sentence. */
-const begunBy: Readonly<Record<string, string>> = { api: 'a call of the API', event: 'what they did' };
+/** Labels for trigger types whose API name is not readable. */
+const begunBy: Readonly<Record<string, string>> = { api: 'an API request', event: 'an event' };
 
 type Run = NonNullable<ReturnType<typeof useRun>['data']>;
 
-/** One contact's way through a workflow, with everything that happened on it. */
+/** One contact's run through a workflow, with its log. */
 export function RunPage() {
   const { runId } = useParams({ from: '/signed-in/workflows/runs/$runId' });
   const { data: run, error, refetch } = useRun(runId);
@@ -25,7 +25,7 @@ export function RunPage() {
   if (!run) {
     return (
       <Page title="Run" back={<BackLink to="/workflows">Workflows</BackLink>}>
-        {error && <ErrorAlert error={error} title="The run could not be loaded" onRetry={() => void refetch()} />}
+        {error && <ErrorAlert error={error} title="Couldn't load the run" onRetry={() => void refetch()} />}
         {!error && <Skeleton height={320} role="status" aria-label="Loading the run" />}
       </Page>
     );
@@ -68,20 +68,20 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
             <Facts
               facts={{
                 State: <RunStatus state={run.state} />,
-                Why: run.reason,
+                Reason: run.reason,
                 Contact: (
                   <TextLink to="/contacts/$id" params={{ id: run.contact_id }}>
                     {who}
                   </TextLink>
                 ),
-                'Is at the step': isOpen(run.state) ? (step ? stepName(step) : run.step_id) : null,
-                'Waits for': run.waiting_for,
-                'Goes on': run.wake_at && <RelativeTime at={run.wake_at} />,
-                'Begun by': begunBy[run.trigger.type] ?? run.trigger.type.replaceAll('_', ' '),
+                'Current step': isOpen(run.state) ? (step ? stepName(step) : run.step_id) : null,
+                'Waiting for': run.waiting_for,
+                Resumes: run.wake_at && <RelativeTime at={run.wake_at} />,
+                'Started by': begunBy[run.trigger.type] ?? run.trigger.type.replaceAll('_', ' '),
                 Version: run.workflow_version,
-                Began: <RelativeTime at={run.created_at} />,
+                Started: <RelativeTime at={run.created_at} />,
                 Ended: run.ended_at && <RelativeTime at={run.ended_at} />,
-                Id: <code>{run.id}</code>,
+                ID: <code>{run.id}</code>,
               }}
             />
           </Panel>
@@ -100,13 +100,13 @@ function Steer({ run: { id, state } }: { run: Run }) {
   const { mutate, isPending } = useSteerRun(id);
   const steer = (steering: RunSteering) =>
     mutate(steering, {
-      onError: (error) => notifications.show({ color: 'red', title: `It was not possible to ${steering} it`, message: error.message }),
+      onError: (error) => notifications.show({ color: 'red', title: `Couldn't ${steering} the run`, message: error.message }),
     });
   return (
     <Group gap="sm">
       {state === 'failed' && (
         <Button loading={isPending} onClick={() => steer('retry')}>
-          Try again
+          Retry
         </Button>
       )}
       {isOpen(state) && (

@@ -10,21 +10,21 @@ import { SimulationOutcome } from './simulation-outcome.tsx';
 import { stepName } from './step-words.ts';
 import { useSimulate, useWorkflow, type Workflow, type WorkflowStep } from './workflows.ts';
 
-/** What would happen to somebody, and when: nothing is sent, changed or called. */
+/** Simulates a run on a virtual clock: nothing is sent, changed or called. */
 export function SimulatePage() {
   const { id } = useParams({ from: '/signed-in/workflows/$id/simulate' });
   const { data: workflow, error, refetch } = useWorkflow(id);
   return (
     <Page
       title={workflow ? `Simulate ${workflow.name}` : 'Simulate'}
-      describes="The way somebody would take, under a clock that does not wait. Nothing is sent, changed or called."
+      describes="The path a contact would take. Delays are skipped; nothing is sent."
       back={
         <BackLink to="/workflows/$id" params={{ id }}>
           {workflow?.name ?? 'Workflow'}
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the workflow" onRetry={() => void refetch()} />}
       {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
       {workflow && <Simulation workflow={workflow} />}
     </Page>
@@ -33,14 +33,14 @@ export function SimulatePage() {
 
 type Branch = Extract<WorkflowStep, { type: 'branch' }>;
 const isBranch = (step: WorkflowStep): step is Branch => step.type === 'branch';
-/** What happens outside, and so may be refused. */
+/** Whether the step has an effect outside the workflow, which can be rejected. */
 const isEffect = ({ type }: WorkflowStep) => ['send', 'update_contact', 'add_tag', 'remove_tag', 'webhook'].includes(type);
 
 function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
   const { mutate, data, error, isPending } = useSimulate(id);
   const { named } = useNames();
   const [who, setWho] = useState('');
-  /** The number of the path by the id of its step, 'else', or nothing where the contact decides. */
+  /** The chosen branch by step ID: its index, 'else', or empty to evaluate the conditions. */
   const [paths, setPaths] = useState<Readonly<Record<string, string>>>({});
   const [refused, setRefused] = useState<string[]>([]);
   const isSomebody = who.trim() !== '';
@@ -59,12 +59,12 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
   return (
     <Columns>
       <form onSubmit={simulate}>
-        <Panel title="Who and how">
+        <Panel title="Contact and branches">
           <Stack gap="sm">
             <TextInput
               label="Contact"
-              description="E-mail or id. Decisions are asked of the contact as it is now."
-              placeholder="Nobody in particular"
+              description="Email or ID. Conditions use the contact's current data."
+              placeholder="No contact"
               autoComplete="off"
               value={who}
               onChange={(event) => setWho(event.currentTarget.value)}
@@ -73,9 +73,9 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
               <NativeSelect
                 key={step.id}
                 label={stepName(step)}
-                description="Which path is taken"
+                description="Branch to take"
                 data={[
-                  { value: '', label: isSomebody ? 'What holds for the contact' : 'Otherwise, as nobody is asked' },
+                  { value: '', label: isSomebody ? 'As the conditions decide' : 'Otherwise (no contact)' },
                   ...step.branches.map(({ when }, index) => ({ value: String(index), label: pathWords(when, named) })),
                   { value: 'else', label: 'Otherwise' },
                 ]}
@@ -86,7 +86,7 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
             {steps.some(isEffect) && (
               <MultiSelect
                 label="Steps that fail"
-                description="What if a mail is refused, or a webhook does not answer?"
+                description="Simulate a rejected email or a webhook that doesn't respond."
                 placeholder={refused.length === 0 ? 'None' : ''}
                 data={steps.filter(isEffect).map((step) => ({ value: step.id, label: stepName(step) }))}
                 value={refused}
@@ -102,14 +102,14 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
         </Panel>
       </form>
       <Stack gap="lg">
-        {error && <ErrorAlert error={error} title="It could not be simulated" />}
+        {error && <ErrorAlert error={error} title="Couldn't run the simulation" />}
         {data && <SimulationOutcome simulation={data} steps={steps} />}
       </Stack>
     </Columns>
   );
 }
 
-/** A rule on one line. */
+/** A rule in words, on one line. */
 function pathWords(when: Branch['branches'][number]['when'], named: (id: string) => string): string {
   if ('all' in when) return when.all.map((part) => pathWords(part, named)).join(' and ');
   if ('any' in when) return when.any.map((part) => pathWords(part, named)).join(' or ');

@@ -9,35 +9,35 @@ import { isOpen, type Simulated, type WorkflowStep } from './workflows.ts';
 
 type Props = { simulation: Simulated; steps: readonly WorkflowStep[] };
 
-/** The path, with what would have been done on it, and how long after the beginning. */
+/** The simulated path and its effects, with the time since the start. */
 export function SimulationOutcome({ simulation, steps }: Props) {
   const { state, reason, ended_at, log, messages, changes, webhooks } = simulation;
   const began = log[0]?.at ?? new Date().toISOString();
-  const later = (at: string) => (Date.parse(at) - Date.parse(began) < 60_000 ? 'at once' : relative(at, Date.parse(began)));
+  const later = (at: string) => (Date.parse(at) - Date.parse(began) < 60_000 ? 'immediately' : relative(at, Date.parse(began)));
   const nameOf = (id: string) => {
     const step = steps.find((one) => one.id === id);
     return step ? stepName(step) : id;
   };
   const effects = [
-    ...messages.map(({ at, step_id, subject, from }) => ({ at, step_id, what: `Mail “${subject}” from ${from.email}` })),
+    ...messages.map(({ at, step_id, subject, from }) => ({ at, step_id, what: `Email “${subject}” from ${from.email}` })),
     ...changes.map(({ at, step_id, change }) => ({ at, step_id, what: changeWords(change) })),
     ...webhooks.map(({ at, step_id, method, url }) => ({ at, step_id, what: `${method} ${url}` })),
   ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 
   return (
     <>
-      <Figures label="How it would end">
+      <Figures label="Outcome">
         <Figure
           label="State"
           value={<RunStatus state={state} />}
-          under={reason ?? (isOpen(state) ? 'Still in it after 400 days' : undefined)}
+          under={reason ?? (isOpen(state) ? 'Still active after 400 days' : undefined)}
         />
         <Figure label="Ends" value={ended_at ? later(ended_at) : '–'} />
       </Figures>
-      <Panel title="The way">
-        <Timeline bulletSize={14} lineWidth={2} active={log.length} aria-label="The way">
+      <Panel title="Path">
+        <Timeline bulletSize={14} lineWidth={2} active={log.length} aria-label="Path">
           {log.map((entry, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a log is written once, in order.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a log is never reordered.
             <Timeline.Item key={index} title={<Text size="sm">{logWords(entry, steps)}</Text>}>
               <Text size="xs" c="dimmed" title={absolute(entry.at)}>
                 {later(entry.at)}
@@ -46,15 +46,15 @@ export function SimulationOutcome({ simulation, steps }: Props) {
           ))}
         </Timeline>
       </Panel>
-      <Panel title="What would be done">
+      <Panel title="Effects">
         {effects.length === 0 && (
           <Text size="sm" c="dimmed">
-            Nothing
+            None
           </Text>
         )}
-        <ul className={classes.effects} aria-label="What would be done">
+        <ul className={classes.effects} aria-label="Effects">
           {effects.map(({ at, step_id, what }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what would be done is in its order.
+            // biome-ignore lint/suspicious/noArrayIndexKey: effects are never reordered.
             <li key={index}>
               {what}
               <span>
@@ -69,8 +69,8 @@ export function SimulationOutcome({ simulation, steps }: Props) {
 }
 
 function changeWords({ type, ...rest }: Simulated['changes'][number]['change']): string {
-  if (type === 'add_tag') return `The tag “${String(rest.tag)}” is added`;
-  if (type === 'remove_tag') return `The tag “${String(rest.tag)}” is removed`;
+  if (type === 'add_tag') return `Add the tag “${String(rest.tag)}”`;
+  if (type === 'remove_tag') return `Remove the tag “${String(rest.tag)}”`;
   return `Set ${Object.entries(Object(rest.members))
     .map(([field, value]) => `${field} to ${JSON.stringify(value)}`)
     .join(', ')}`;

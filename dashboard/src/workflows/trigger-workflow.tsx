@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { faultIn } from '../api/request-failed.ts';
 import { useTriggerWorkflow } from './workflows.ts';
 
-/** Begins a run for a contact and leads to it. */
+/** Enrolls a contact and opens its run. */
 export function TriggerWorkflow({ id }: { id: string }) {
   const navigate = useNavigate();
   const [who, setWho] = useState('');
@@ -22,7 +22,7 @@ export function TriggerWorkflow({ id }: { id: string }) {
     <form onSubmit={begin}>
       <Group align="start" gap="sm">
         <TextInput
-          aria-label="E-mail or id of a contact"
+          aria-label="Email or ID of a contact"
           placeholder="ada@example.com"
           value={who}
           onChange={(event) => setWho(event.currentTarget.value)}
@@ -31,7 +31,7 @@ export function TriggerWorkflow({ id }: { id: string }) {
           maw={360}
         />
         <Button type="submit" variant="default" loading={isPending}>
-          Begin
+          Enroll
         </Button>
       </Group>
     </form>

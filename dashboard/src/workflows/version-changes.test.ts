@@ -13,7 +13,7 @@ const before: Definition = {
   ],
 };
 
-test('steps that came, changed and went are named, and what begins a run', () => {
+test('lists added, changed and removed steps, and a changed trigger', () => {
   const version: Definition = {
     trigger: { type: 'contact_created' },
     entry: { policy: 'once' },
@@ -24,17 +24,17 @@ test('steps that came, changed and went are named, and what begins a run', () =>
     ],
   };
   assert.deepEqual(changesOf(version, before), [
-    'Begins otherwise',
-    'Ends after an error',
-    'New step “Goodbye”',
+    'Changed trigger',
+    'Exits after an error',
+    'Added step “Goodbye”',
     'Changed step “Wait”',
-    'Without the step “Add a tag”',
+    'Removed step “Add tag”',
   ]);
 });
 
-test('the order of members is no change, that of steps is', () => {
+test('ignores the order of keys, but not the order of steps', () => {
   const [wait, tag] = before.steps;
   assert.ok(wait && tag);
   assert.deepEqual(changesOf({ ...before, trigger: { type: 'manual' } }, before), []);
-  assert.deepEqual(changesOf({ ...before, steps: [tag, wait] }, before), ['Begins at another step']);
+  assert.deepEqual(changesOf({ ...before, steps: [tag, wait] }, before), ['Changed first step']);
 });

@@ -2,7 +2,7 @@ import { isSame } from '../json/is-same.ts';
 import { stepName } from './step-words.ts';
 import type { Definition } from './workflow-json.ts';
 
-/** What a version does otherwise than the one before it, in words. */
+/** The changes from the previous version, in words. */
 export function changesOf(version: Definition, before: Definition): string[] {
   const stepsBefore = new Map(before.steps.map((step) => [step.id, step]));
   const steps = new Map(version.steps.map((step) => [step.id, step]));
@@ -14,12 +14,12 @@ export function changesOf(version: Definition, before: Definition): string[] {
   });
   const first = version.steps[0]?.id;
   return [
-    ...(isSame(version.trigger, before.trigger) ? [] : ['Begins otherwise']),
-    ...(isSame(version.entry, before.entry) ? [] : ['May be entered otherwise']),
-    ...(version.on_error === before.on_error ? [] : [version.on_error === 'exit' ? 'Ends after an error' : 'Goes on after an error']),
-    ...added.map((step) => `New step “${stepName(step)}”`),
+    ...(isSame(version.trigger, before.trigger) ? [] : ['Changed trigger']),
+    ...(isSame(version.entry, before.entry) ? [] : ['Changed entry policy']),
+    ...(version.on_error === before.on_error ? [] : [version.on_error === 'exit' ? 'Exits after an error' : 'Continues after an error']),
+    ...added.map((step) => `Added step “${stepName(step)}”`),
     ...changed.map((step) => `Changed step “${stepName(step)}”`),
-    ...removed.map((step) => `Without the step “${stepName(step)}”`),
-    ...(first !== undefined && first !== before.steps[0]?.id && stepsBefore.has(first) ? ['Begins at another step'] : []),
+    ...removed.map((step) => `Removed step “${stepName(step)}”`),
+    ...(first !== undefined && first !== before.steps[0]?.id && stepsBefore.has(first) ? ['Changed first step'] : []),
   ];
 }

@@ -12,7 +12,7 @@ import { useVersions, useWorkflow, type WorkflowVersion } from './workflows.ts';
 
 const noCounts = new Map();
 
-/** What the workflow was before, newest first, and what each version changed. */
+/** The versions of a workflow, newest first, with their changes. */
 export function VersionsPage() {
   const { id } = useParams({ from: '/signed-in/workflows/$id/versions' });
   const { data: workflow } = useWorkflow(id);
@@ -20,14 +20,14 @@ export function VersionsPage() {
   return (
     <Page
       title={workflow ? `Versions of ${workflow.name}` : 'Versions'}
-      describes="A change of a workflow that was ever active makes a version. Whoever is in it stays on the one they began with."
+      describes="Every change to an activated workflow creates a version. Active runs stay on the version they started with."
       back={
         <BackLink to="/workflows/$id" params={{ id }}>
           {workflow?.name ?? 'Workflow'}
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="The versions could not be loaded" onRetry={() => void reload()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the versions" onRetry={() => void reload()} />}
       {isPending && <Skeleton height={240} role="status" aria-label="Loading the versions" />}
       {rows.length > 0 && (
         <Panel title="Versions">
@@ -55,14 +55,14 @@ function Version({ version, before, isNow }: Props) {
       <header className={classes.head}>
         <Title order={3} size="h6">
           {title}
-          {isNow && ', now'}
+          {isNow && ', current'}
         </Title>
         <Text size="xs" c="dimmed">
           <RelativeTime at={version.created_at} />
         </Text>
       </header>
       {before && (
-        <ul className={classes.changes} aria-label="What changed">
+        <ul className={classes.changes} aria-label="Changes">
           {changesOf(version, before).map((change) => (
             <li key={change}>{change}</li>
           ))}
@@ -70,11 +70,11 @@ function Version({ version, before, isNow }: Props) {
       )}
       {version.version === 1 && (
         <Text size="sm" c="dimmed" my={6}>
-          How it began
+          First version
         </Text>
       )}
       <details className={classes.steps}>
-        <summary>Its steps</summary>
+        <summary>Show steps</summary>
         <WorkflowFlow workflow={version} named={named} counts={noCounts} />
       </details>
     </section>

@@ -6,14 +6,14 @@ import { Confirm } from '../shell/confirm.tsx';
 import { DeleteWorkflow } from './delete-workflow.tsx';
 import { useSteerWorkflow, type Workflow, type WorkflowSteering } from './workflows.ts';
 
-/** What the status of the workflow allows, and nothing else. */
+/** The actions that the workflow's status allows. */
 export function WorkflowActions({ workflow }: { workflow: Workflow }) {
   const { id, name, status } = workflow;
   const [archiving, archive] = useDisclosure(false);
   const { mutate, isPending, variables, error, reset } = useSteerWorkflow(id);
   const steer = (steering: WorkflowSteering) =>
     mutate(steering, {
-      onError: (failure) => notifications.show({ color: 'red', title: `It was not possible to ${steering} it`, message: failure.message }),
+      onError: (failure) => notifications.show({ color: 'red', title: `Couldn't ${steering} the workflow`, message: failure.message }),
     });
 
   return (
@@ -52,11 +52,11 @@ export function WorkflowActions({ workflow }: { workflow: Workflow }) {
         confirm="Archive workflow"
         isPending={isPending && variables === 'archive'}
         error={variables === 'archive' ? error : null}
-        failed="The workflow was not archived"
+        failed="Couldn't archive the workflow"
         onConfirm={() => mutate('archive', { onSuccess: archive.close })}
       >
         <Text size="sm">
-          Nobody enters <strong>{name}</strong> any more, and whoever is in it leaves it. It can be activated again.
+          No contacts will enter <strong>{name}</strong>, and its active runs end. You can activate it again later.
         </Text>
       </Confirm>
     </Group>

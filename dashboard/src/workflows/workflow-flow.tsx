@@ -21,7 +21,7 @@ const icons: Record<WorkflowStep['type'], ComponentType<{ size: number; 'aria-hi
   exit: IconDoorExit,
 };
 
-/** The workflow from its trigger to its ends, with how many are where. */
+/** The workflow from its trigger to its ends, with the number of contacts at each step. */
 export function WorkflowFlow({ workflow, ...look }: { workflow: Pick<Workflow, 'trigger' | 'steps'> } & Look) {
   return (
     <div className={classes.flow}>
@@ -44,7 +44,7 @@ const Steps = ({ flow, look }: { flow: Flow<WorkflowStep>; look: Look }) => (
 
 function Part({ part, look }: { part: FlowPart<WorkflowStep>; look: Look }) {
   const { step } = part;
-  if (part.kind === 'goes-on-at') return <p className={classes.goesOn}>Goes on at “{stepName(step)}”</p>;
+  if (part.kind === 'goes-on-at') return <p className={classes.goesOn}>Continues at “{stepName(step)}”</p>;
   const Icon = icons[step.type];
   const counts = look.counts.get(step.id);
   return (
@@ -70,13 +70,13 @@ function Part({ part, look }: { part: FlowPart<WorkflowStep>; look: Look }) {
           {part.paths.map(({ flow }, index) => {
             const when = step.branches[index]?.when;
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: paths are in the order in which they are tried.
+              // biome-ignore lint/suspicious/noArrayIndexKey: branches keep the order in which they are evaluated.
               <li key={index} className={classes.path}>
                 <div className={classes.when}>{when ? <RuleTree rule={when} named={look.named} /> : 'Otherwise'}</div>
                 {flow.length > 0 ? (
                   <Steps flow={flow} look={look} />
                 ) : (
-                  <p className={classes.goesOn}>{step.else || when ? 'Goes on below' : 'Ends'}</p>
+                  <p className={classes.goesOn}>{step.else || when ? 'Continues below' : 'Ends'}</p>
                 )}
               </li>
             );

@@ -25,7 +25,7 @@ type Props = {
   onSubmit: (written: NewWorkflow) => void;
 };
 
-/** A workflow as it is written, and beside it drawn as it would be followed. */
+/** Edits a workflow as JSON, with a diagram of it beside. */
 export function WorkflowForm({ workflow, submit, failed, isPending, error, cancel, onSubmit }: Props) {
   const [name, setName] = useState(workflow?.name ?? '');
   const [description, setDescription] = useState(workflow?.description ?? '');
@@ -40,7 +40,7 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
     event.preventDefault();
     setNameMissing(name.trim() === '');
     if (name.trim() === '' || isPending || !('members' in read)) return;
-    // Whatever is written is judged by the API, which says what it does not understand.
+    // The API validates the fields and reports errors.
     onSubmit({ ...read.members, name, description: description.trim() || null } as NewWorkflow);
   };
 
@@ -67,10 +67,10 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
               />
             </Stack>
           </Panel>
-          <Panel title="What it does">
+          <Panel title="Definition">
             <Textarea
               label="Trigger and steps"
-              description="As JSON; the API reference has every kind of step and trigger."
+              description="JSON. The API reference lists all triggers and steps."
               rows={26}
               spellCheck={false}
               classNames={{ input: classes.source ?? '' }}
@@ -110,6 +110,6 @@ function Drawing({ text }: { text: string }) {
 
 const NotYet = () => (
   <Text size="sm" c="dimmed">
-    What is written cannot be drawn yet.
+    Fix the JSON to see the diagram.
   </Text>
 );

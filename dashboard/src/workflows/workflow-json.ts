@@ -1,12 +1,12 @@
 import type { WorkflowStep, WrittenWorkflow } from './workflows.ts';
 
-/** What a workflow does, without what it is called. */
+/** The behavior of a workflow, without its name and description. */
 export type Definition = Pick<WrittenWorkflow, 'trigger' | 'entry' | 'on_error' | 'steps'>;
 
-/** The definition as it is written and changed. */
+/** The definition as JSON for the editor. */
 export const jsonOf = ({ trigger, entry, on_error, steps }: Definition) => JSON.stringify({ trigger, entry, on_error, steps }, null, 2);
 
-/** What a new workflow begins as. */
+/** The initial definition of a new workflow. */
 export const firstDefinition: Definition = {
   trigger: { type: 'contact_created' },
   entry: { policy: 'once' },
@@ -28,7 +28,7 @@ export const firstDefinition: Definition = {
 
 type Read = { members: Readonly<Record<string, unknown>> } | { fault: string };
 
-/** What is written, as members of the body; whether they make a workflow is the API's to say. */
+/** Parses the JSON to the fields of the request body. The API checks whether they are a valid workflow. */
 export function readJson(text: string): Read {
   try {
     const members: unknown = JSON.parse(text);
@@ -43,7 +43,7 @@ const isMembers = (value: unknown): value is Record<string, unknown> =>
 
 type Drawable = Pick<WrittenWorkflow, 'trigger' | 'steps'>;
 
-/** Whether enough of it is written to be drawn. */
+/** Whether the definition is complete enough to be drawn. */
 export function isDrawable(members: Readonly<Record<string, unknown>>): members is Readonly<Record<string, unknown>> & Drawable {
   const { trigger, steps } = members;
   return isMembers(trigger) && typeof trigger.type === 'string' && Array.isArray(steps) && steps.every(isDrawableStep);
@@ -51,7 +51,7 @@ export function isDrawable(members: Readonly<Record<string, unknown>>): members 
 
 const isText = (value: unknown) => typeof value === 'string';
 
-/** What each kind of step needs to be told in words. */
+/** Whether a step of each type has the fields that `stepWords` needs. */
 const told: Record<WorkflowStep['type'], (step: Record<string, unknown>) => boolean> = {
   delay: ({ for: time, until }) => isText(time) || isText(until),
   branch: ({ branches }) => Array.isArray(branches) && branches.every((one) => isMembers(one) && isText(one.to) && isMembers(one.when)),

@@ -3,7 +3,7 @@ import { TextLink } from '../shell/button-link.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import type { WorkflowDetails } from './workflows.ts';
 
-/** What deserves a look before the figures: the last run that failed, and what cannot happen as things are. */
+/** Shows what needs attention: the last failed run and warnings about the definition. */
 export function WorkflowNotices({ warnings, last_failure }: Pick<WorkflowDetails, 'warnings' | 'last_failure'>) {
   return (
     <>

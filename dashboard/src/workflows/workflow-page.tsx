@@ -40,7 +40,7 @@ export function WorkflowPage() {
       back={<BackLink to="/workflows">Workflows</BackLink>}
       action={workflow && mayWrite && <WorkflowActions workflow={workflow} />}
     >
-      {error && <ErrorAlert error={error} title="The workflow could not be loaded" onRetry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} title="Couldn't load the workflow" onRetry={() => void refetch()} />}
       {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
       {workflow && <About workflow={workflow} mayWrite={mayWrite} />}
     </Page>
@@ -61,10 +61,10 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           params={{ id: workflow.id }}
           label="Version"
           value={count(workflow.version)}
-          under={workflow.version > 1 ? 'what changed' : 'the first'}
+          under={workflow.version > 1 ? 'see changes' : 'first version'}
         />
-        <Figure label="Entered" value={counts && count(counts.entered)} under={`May enter ${entryWords[workflow.entry.policy]}`} />
-        <Figure label="Under way" value={counts && count(counts.open)} />
+        <Figure label="Entered" value={counts && count(counts.entered)} under={entryWords[workflow.entry.policy]} />
+        <Figure label="In progress" value={counts && count(counts.open)} />
         <Figure label="Completed" value={counts && count(counts.completed)} />
         <Figure label="Failed" value={counts && count(counts.failed)} />
       </Figures>
@@ -72,7 +72,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
         <WorkflowFlow workflow={workflow} named={named} counts={new Map((analytics?.steps ?? []).map((step) => [step.step_id, step]))} />
       </Panel>
       {mayWrite && workflow.status === 'active' && (
-        <Panel title="Begin for one contact">
+        <Panel title="Enroll a contact">
           <TriggerWorkflow id={workflow.id} />
         </Panel>
       )}
@@ -99,9 +99,9 @@ function Runs({ workflow }: { workflow: Workflow }) {
       ),
     },
     { name: 'State', width: '130px', cell: (run) => <RunStatus state={run.state} /> },
-    { name: 'At', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ step_id, reason }) => reason ?? nameOfStep(step_id) },
-    { name: 'Goes on', width: '138px', wideOnly: true, cell: ({ wake_at }) => wake_at && <RelativeTime at={wake_at} /> },
-    { name: 'Began', width: '138px', wideOnly: true, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+    { name: 'Step', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ step_id, reason }) => reason ?? nameOfStep(step_id) },
+    { name: 'Resumes', width: '138px', wideOnly: true, cell: ({ wake_at }) => wake_at && <RelativeTime at={wake_at} /> },
+    { name: 'Started', width: '138px', wideOnly: true, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
   ];
   return (
     <Panel title="Runs">
@@ -120,7 +120,7 @@ function Runs({ workflow }: { workflow: Workflow }) {
           keyOf={({ id }) => id}
           empty={
             <Text size="sm" c="dimmed">
-              {state ? 'No run is in this state.' : 'Nobody has entered yet.'}
+              {state ? 'No runs in this state.' : 'No contacts have entered yet.'}
             </Text>
           }
         />

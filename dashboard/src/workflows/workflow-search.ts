@@ -3,7 +3,7 @@ import type { WorkflowSearch } from './workflows.ts';
 const statuses = ['draft', 'active', 'paused', 'archived'] as const;
 const sorts = ['created_at', '-created_at'] as const;
 
-/** What the address of the list of workflows says. */
+/** Parses the URL parameters of the workflow list. */
 export function workflowSearch(raw: Record<string, unknown>): WorkflowSearch {
   const status = statuses.find((one) => one === raw.status);
   const sort = sorts.find((one) => one === raw.sort);

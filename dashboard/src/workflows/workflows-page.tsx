@@ -42,7 +42,7 @@ export function WorkflowsPage() {
   return (
     <Page
       title="Workflows"
-      describes="What happens to a contact, step by step, and where everyone stands."
+      describes="Automated steps for each contact, with the progress of every run."
       action={
         mayWrite && (
           <ButtonLink to="/workflows/new" leftSection={<IconPlus size={16} aria-hidden />}>
@@ -68,7 +68,7 @@ export function WorkflowsPage() {
           keyOf={({ id }) => id}
           sort={search.sort ?? '-created_at'}
           onSort={(sort) => show({ ...search, sort })}
-          empty={search.status === undefined ? <NoWorkflows /> : <Text c="dimmed">No workflow is like that.</Text>}
+          empty={search.status === undefined ? <NoWorkflows /> : <Text c="dimmed">No workflows match these filters.</Text>}
         />
       </Stack>
     </Page>
@@ -90,6 +90,6 @@ const NoWorkflows = () => (
       }),
     }}
   >
-    Write one here, or create it from your program:
+    A workflow runs steps for each contact that enters it. Create one here, or from your app:
   </EmptyPlace>
 );

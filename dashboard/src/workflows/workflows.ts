@@ -4,7 +4,7 @@ import type { components, paths } from '../api/schema.d.ts';
 import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 
-// As the client answers it: through its own reading of the document, recursive rules differ from the written schema.
+// Derived from the client's return type: its type of recursive rules differs from the generated schema's.
 export type WorkflowDetails = Awaited<ReturnType<typeof readWorkflow>>;
 export type Workflow = Omit<WorkflowDetails, 'warnings' | 'last_failure'>;
 export type WorkflowStep = Workflow['steps'][number];
@@ -16,7 +16,7 @@ export type WorkflowVersion = Awaited<ReturnType<typeof readVersions>>['items'][
 export type WrittenWorkflow = Pick<Workflow, 'name' | 'description' | 'trigger' | 'entry' | 'on_error' | 'steps'>;
 export type NewWorkflow = BodyOf<paths['/v2/workflows']['post']>;
 export type Simulated = components['schemas']['WorkflowSimulation'];
-/** Who it is tried with: an id, an address, or nobody. */
+/** A simulation; `who` is a contact's ID or email, or empty for none. */
 export type Simulating = { who: string } & Pick<BodyOf<paths['/v2/workflows/{id}/simulate']['post']>, 'branches' | 'refused'>;
 export type WorkflowTriggering = BodyOf<paths['/v2/workflows/{id}/trigger']['post']>;
 
@@ -59,7 +59,7 @@ export function useVersions(id: string) {
   return useList({ queryKey: [...one(id), 'versions'], page: (at, signal) => readVersions(api, id, at, signal) });
 }
 
-/** Lives a run under a clock that does not wait; nothing happens outside. */
+/** Simulates a run on a virtual clock, without effects. */
 export function useSimulate(id: string) {
   const api = useApi();
   return useMutation({
@@ -104,7 +104,7 @@ export function useCreateWorkflow() {
   });
 }
 
-/** Changes the workflow that was read: who changed it meanwhile is not overwritten. */
+/** Updates the revision that was loaded; rejected if the workflow has changed since. */
 export function useUpdateWorkflow(id: string) {
   const api = useApi();
   const onSettled = useSettled(id);
@@ -140,7 +140,7 @@ export function useSteerWorkflow(id: string) {
   });
 }
 
-/** Begins a run for one contact; throws why there is none. */
+/** Enrolls a contact and resolves to the run's ID; throws with the reason if no run starts. */
 export function useTriggerWorkflow(id: string) {
   const api = useApi();
   const onSettled = useSettled(id);
@@ -148,7 +148,7 @@ export function useTriggerWorkflow(id: string) {
     mutationFn: async (who: WorkflowTriggering) => {
       const { runs } = await answerOf(api.POST('/v2/workflows/{id}/trigger', { params: { path: { id } }, body: who }));
       const [run] = runs;
-      if (!run?.run_id) throw new Error(run?.error?.message ?? 'No run began.');
+      if (!run?.run_id) throw new Error(run?.error?.message ?? "Couldn't start a run.");
       return run.run_id;
     },
     onSettled,
