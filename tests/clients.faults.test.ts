@@ -36,7 +36,7 @@ segment = create_segment.sync(client=client, body=CreateSegmentBody(name="Berlin
 assert isinstance(segment, SegmentResponse), segment
 steps = [WorkflowStepDelay(id="wait", type_="delay", for_="PT1H", next_="tag"), WorkflowStepAddTag(id="tag", type_="add_tag", tag="x")]
 workflow = create_workflow.sync(client=client, body=CreateWorkflowBody(name="Welcome", trigger=WorkflowTriggerManual(type_="manual"), steps=steps))
-assert isinstance(workflow, WorkflowResponse) and workflow.data.steps[1].tag == "x", workflow
+assert isinstance(workflow, WorkflowDetailsResponse) and workflow.data.steps[1].tag == "x", workflow
 tracked = track_events.sync(client=client, body=TrackEventsBody(event="${story.event}", email="${story.email}"))
 assert isinstance(tracked, TrackEventsResponse), tracked
 refused = create_contact.sync(client=client, body=CreateContactBody(email="${story.email}"))

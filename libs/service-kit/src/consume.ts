@@ -74,7 +74,7 @@ const gatherMs = 5;
 const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
 
 /** About twelve hours. */
-const defaultPatience: Patience = { holdMs: 30_000, attempts: 240, delay: (attempt) => backoff(attempt, 10_000, 300_000) };
+const defaultPatience: Patience = { holdMs: 30_000, attempts: 1_000, delay: (attempt) => backoff(attempt, 2_000, 20_000) };
 
 /**
  * Consumes a stream through a shared durable consumer.
