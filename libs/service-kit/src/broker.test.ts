@@ -28,7 +28,7 @@ test('erasing from a stream', async (t) => {
       purging ??= manager.streams.purge(stream);
       return false;
     };
-    await assert.rejects(broker.eraseFrom(streams.leadpulse, mentions), /did not come to its end/);
+    await assert.rejects(broker.eraseFrom(streams.leadpulse, mentions), /stopped before its end/);
     await purging;
   });
 });

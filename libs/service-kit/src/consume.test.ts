@@ -165,7 +165,7 @@ test('a consumer', async (t) => {
     const letter = await eventually(deadLetters);
     await eventually(async () => (await effects.countDocuments({ n: 2 })) === 1);
     await consumer.stop();
-    assert.equal(letter.reason, 'what it needs was unavailable 40 times');
+    assert.equal(letter.reason, 'a dependency was unavailable 40 times');
     assert.equal(letter.attempts, 40, 'more than a process may die with it');
   });
 

@@ -26,7 +26,7 @@ test('a journal is read whole: one export, or several one after another', async 
   );
 });
 
-test('a journal that is not whole is refused, with the place and what to do', async () => {
+test('an incomplete journal is rejected with the line and what to do', async () => {
   const whole = [began, revoked, ended(1)];
   for (const [lines, message] of [
     [[began, revoked], /line 1 has no last line before the journal ends at line 2\. Export it again/],
@@ -34,20 +34,20 @@ test('a journal that is not whole is refused, with the place and what to do', as
     // A cut-off file before a whole one.
     [
       [began, revoked, ...whole],
-      /since 2026-05-01\S+ that begins at line 1 has no last line before the next export begins at line 3\. Export it again/,
+      /since 2026-05-01\S+ that starts at line 1 has no last line before the next export starts at line 3\. Export it again/,
     ],
     [[...whole, revoked, ...whole], /line 4 is not the first line of an export/],
     [[revoked, ended(1)], /line 1 is not the first line of an export/],
-    [[began, ended(1)], /line 1 has 0 entries, and its last line, 2, says 1/],
+    [[began, ended(1)], /line 1 has 0 entries, but its last line, 2, says 1/],
     [[began, ended(0, '2026-04-01T00:00:00.000Z')], /says 0 since 2026-04-01/],
     [[], /is empty/],
-    [[began, '{"level":30,"msg":"ready"}', ended(0)], /Line 2 is not an entry of the journal, or was cut off: \{"level".*Export it again/],
-    [[began, revoked.slice(0, 40) + began, ended(0)], /Line 2 is not an entry/],
+    [[began, '{"level":30,"msg":"ready"}', ended(0)], /Line 2 is not a complete journal entry: \{"level".*Export it again/],
+    [[began, revoked.slice(0, 40) + began, ended(0)], /Line 2 is not a complete journal entry/],
   ] as const)
     await assert.rejects(read(...lines), message);
 });
 
-test('a stream is read since a moment, in order; what is older is not, and nothing is no reason to wait', async (t) => {
+test('reads a stream from a given time in order, skips older messages, and returns at once when there are none', async (t) => {
   const { broker } = await testParts(t, 'kit');
   broker.start();
   const { manager } = await broker.connected();

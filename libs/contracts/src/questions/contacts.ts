@@ -25,7 +25,7 @@ export const AccountsWithContacts = defineQuestion(
 export const ContactsFind = defineQuestion(
   'contacts.find',
   1,
-  'Contacts by id, email or external id, for contacts whose events have not arrived yet. Unknown ones are left out. Requested by `findContacts`.',
+  'Contacts by id, email or external id, when their events have not arrived yet. Unknown ones are left out. Used by `findContacts`.',
   z.object({
     account_id: z.string(),
     ids: z.array(z.string()).max(foundAtOnce).default([]),

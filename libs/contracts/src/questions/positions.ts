@@ -6,11 +6,12 @@ const positionQuestion = (service: string) =>
   defineQuestion(
     `${service}.position`,
     1,
-    `The end of the stream of ${service}, once it holds every event of the account that ${service} had confirmed at the first request. \`position\` is null until then: retry with the mark of the reply.`,
+    `The end of the stream of ${service}, once it holds every event of the account that ${service} had confirmed at the first ` +
+      'request. `position` is null until then: retry with the mark of the reply.',
     z.object({
       account_id: z.string(),
-      mark: z.string().max(1_000).nullable().default(null).describe('The mark of the previous reply; it identifies the time of the first request.'),
-      after: z.array(Position).max(5).default([]).describe('Positions that the service must apply first, because its own events depend on them.'),
+      mark: z.string().max(1_000).nullable().default(null).describe('Of the previous reply; identifies the time of the first request.'),
+      after: z.array(Position).max(5).default([]).describe('Positions to apply first, because the events of the service depend on them.'),
     }),
     z.object({ position: Position.nullable(), mark: z.string().nullable() }),
   );
