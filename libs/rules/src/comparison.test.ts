@@ -121,7 +121,7 @@ test('equal dates are equal however they are written, and a bare date is its day
   assert.equal(inZone('eq', '2026-05-01', '2026-05-01T22:30:00Z'), false);
   assert.equal(inZone('in', ['2026-05-01'], '2026-04-30T22:30:00Z'), true);
   assert.equal(inZone('lt', '2026-05-01', '2026-04-30T22:30:00Z'), false);
-  assert.throws(() => Rule.parse({ field: 'city', op: 'eq', value: 'Berlin', timezone: 'Europe/Berlin' }), /goes with dates/);
+  assert.throws(() => Rule.parse({ field: 'city', op: 'eq', value: 'Berlin', timezone: 'Europe/Berlin' }), /applies to dates only/);
 });
 
 test('an e-mail address compares as addresses do: ß is not ss', () => {
