@@ -51,7 +51,7 @@ test('what could never match is refused at its place, with what the attribute ho
   ] as const) {
     const [misfit, ...more] = fit(key, op, value).misfits;
     assert.deepEqual([misfit?.path, more], [[member], []], `${key} ${op} ${JSON.stringify(value)}`);
-    assert.match(misfit?.message ?? '', new RegExp(`^attributes\\.${key} holds `));
+    assert.match(misfit?.message ?? '', new RegExp(`^attributes\\.${key} is `));
   }
   const date = fitRule(Rule.parse({ all: [{ not: { date: 'attributes.seats', op: 'in_last', value: 'P1D' } }] }), types);
   assert.deepEqual(date.misfits[0]?.path, ['all', 0, 'not', 'date']);
