@@ -26,7 +26,7 @@ test('the program that wrote the data opens it again, and one of its series when
   const gone = { path: join(folder, 'gone'), version: '7.0.2' };
   assert.equal((await findProgram({ ...searchFor([at(newer), at(sibling)]), before: gone }, quiet)).path, sibling);
   await assert.rejects(findProgram({ ...searchFor([at(newer)]), before: gone }, quiet), (error: Error) => {
-    assert.match(error.message, /was written by no-such-mongod 7\.0\.2 \(.*gone\), which is not there any more/);
+    assert.match(error.message, /was written by no-such-mongod 7\.0\.2 \(.*gone\), which no longer exists/);
     assert.match(error.message, /newer is 8\.0\.1/);
     return true;
   });
@@ -34,7 +34,7 @@ test('the program that wrote the data opens it again, and one of its series when
 
 test('when no way works the error tells why each did not and what to do', async () => {
   await assert.rejects(findProgram(searchFor([nothing, failing]), quiet), (error: Error) => {
-    assert.match(error.message, /PATH: not there\n {2}nothing: not there\n {2}failing: the network is down\nWays out:\n {2}- install it$/);
+    assert.match(error.message, /PATH: not found\n {2}nothing: not found\n {2}failing: the network is down\nWhat you can do:\n {2}- install it$/);
     return true;
   });
 });

@@ -107,7 +107,7 @@ test('a server that cannot start is told with the reason', async (t) => {
   t.after(() => delete process.env.INFRA_MONGODB_PORT);
   await assert.rejects(
     acquireInfra({ dir: join(dir, 'this') }),
-    /mongod does not start: port \d+, asked for with INFRA_MONGODB_PORT, is taken/,
+    /Cannot start mongod: port \d+ from INFRA_MONGODB_PORT is in use/,
   );
   await untilGone(processesOf(join(dir, 'this')));
   await end(join(dir, 'other'), other);

@@ -35,7 +35,7 @@ test('a service that dies is told of and started again', async (t) => {
   await services.untilReady();
   const pid = await (await fetch(`${url}/pid`)).text();
   process.kill(Number(pid), 'SIGKILL');
-  await until(() => shown.some((line) => line.includes('fixture was ended by SIGKILL unexpectedly')), 'the report');
+  await until(() => shown.some((line) => line.includes('fixture was killed by SIGKILL unexpectedly')), 'the report');
   await until(
     async () =>
       (await fetch(`${url}/pid`).then(
@@ -50,7 +50,7 @@ test('a service that dies is told of and started again', async (t) => {
 test('a service that keeps dying is given up with the end of its log', async (t) => {
   const { services, shown, gaveUp } = await startFixture(t, { DIE_AT_START: '1' });
   await assert.rejects(services.untilReady(), /fixture did not start/);
-  assert.deepEqual(gaveUp, ['fixture died 5 times within a minute.']);
+  assert.deepEqual(gaveUp, ['fixture crashed 5 times within a minute.']);
   assert.ok(shown.some((line) => line.includes('this fixture was told to die')));
 });
 
