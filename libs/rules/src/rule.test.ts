@@ -19,7 +19,7 @@ const refuses = (definition: unknown, path: string, message: RegExp) => {
 const leaf = { field: 'tags', op: 'contains', value: 'vip' };
 const nested = (depth: number, inner: unknown = leaf): unknown => (depth === 0 ? inner : nested(depth - 1, { all: [inner] }));
 
-test('takes every kind of condition, alone or in groups', () => {
+test('accepts every kind of condition, alone or in groups', () => {
   const rules = [
     leaf,
     { field: 'country', op: 'in', value: ['DE', 'AT'] },
@@ -43,7 +43,7 @@ test('takes every kind of condition, alone or in groups', () => {
   for (const rule of [...rules, { all: rules }, { any: rules }, { not: { all: rules } }]) assert.equal(verdict(rule), 'fine');
 });
 
-test('names the member that is wrong, where it is, and what would be right', () => {
+test('names the invalid field, its path and what would be valid', () => {
   refuses({ all: [leaf, { field: 'email', op: 'gt', value: 1 }] }, '/definition/all/1/op', /email is text: use eq, ne, in/);
   refuses(
     { all: [leaf, { field: 'emial', op: 'eq', value: 'x' }] },
@@ -78,7 +78,7 @@ test('names the member that is wrong, where it is, and what would be right', () 
   refuses({ segment: 'x' }, '/definition/segment', /ID of a segment/);
 });
 
-test('takes nothing it does not know', () => {
+test('rejects unknown fields', () => {
   refuses({ ...leaf, extra: 1 }, '/definition', /extra/);
   refuses({ all: [leaf], extra: 1 }, '/definition', /remove extra/);
   refuses({ all: [leaf], any: [leaf] }, '/definition', /all and any/);
@@ -89,19 +89,19 @@ test('takes nothing it does not know', () => {
   for (const nothing of [null, 'x', 7, [], {}]) assert.notEqual(verdict(nothing), 'fine');
 });
 
-test('takes groups 6 deep and refuses the seventh', () => {
+test('accepts groups 6 levels deep and rejects a seventh', () => {
   assert.equal(verdict(nested(6)), 'fine');
   refuses(nested(7), '/definition/all/0/all/0/all/0/all/0/all/0/all/0', /at most 6 levels deep/);
 });
 
-test('takes 100 conditions and refuses one more, wherever they are', () => {
+test('accepts 100 conditions and rejects one more, wherever they are', () => {
   const many = (length: number) => Array.from({ length }, () => leaf);
   assert.equal(verdict({ any: [{ all: many(50) }, { not: { any: many(50) } }] }), 'fine');
   refuses({ any: [{ all: many(50) }, { all: many(51) }] }, '/definition', /at most 100 conditions/);
   refuses({ all: many(101) }, '/definition/all', /at most 100 conditions/);
 });
 
-test('takes 500 listed values and 1,000 characters, and no more', () => {
+test('accepts at most 500 listed values and 1,000 characters', () => {
   const listing = (length: number) => ({ field: 'city', op: 'in', value: Array.from({ length }, (_, n) => `city ${n}`) });
   assert.equal(verdict(listing(500)), 'fine');
   refuses(listing(501), '/definition/value', /500/);
@@ -109,7 +109,7 @@ test('takes 500 listed values and 1,000 characters, and no more', () => {
   refuses({ field: 'city', op: 'eq', value: 'x'.repeat(1_001) }, '/definition/value', /1000/);
 });
 
-test('refuses 100,000 levels without exhausting the stack', () => {
+test('rejects 100,000 levels without overflowing the stack', () => {
   const text = `${'{"not":'.repeat(100_000)}{}${'}'.repeat(100_000)}`;
   refuses(JSON.parse(text), '/definition/not/not/not/not/not/not', /at most 6 levels deep/);
   let arrays: unknown = {};
@@ -117,12 +117,12 @@ test('refuses 100,000 levels without exhausting the stack', () => {
   assert.match(verdict(arrays), /at most 6 levels deep/);
 });
 
-test('tells at most 20 problems, so that a refusal stays readable', () => {
+test('reports at most 20 problems', () => {
   const wrong = Array.from({ length: 90 }, () => ({ field: 'nope', op: 'exists' }));
   assert.equal(Body.safeParse({ definition: { all: wrong } }).error?.issues.length, 20);
 });
 
-test('is a JSON Schema component that refers to itself', () => {
+test('is a recursive JSON Schema component', () => {
   for (const io of ['input', 'output'] as const) {
     const { $ref, $defs } = z.toJSONSchema(Rule, { io });
     assert.equal($ref, '#/$defs/Rule');

@@ -60,7 +60,7 @@ const insert =
   };
 
 test('a consumer', async (t) => {
-  await t.test('gives each event effect once, however often and to however many replicas it is delivered', async (t) => {
+  await t.test('applies each event exactly once, however often and to however many replicas it is delivered', async (t) => {
     const { parts, event, build, envelope, effects } = await setting(t, insert);
     const consumers = [build(), build()];
     for (const consumer of consumers) consumer.start();
@@ -81,7 +81,7 @@ test('a consumer', async (t) => {
     );
   });
 
-  await t.test('dead-letters at once what it cannot parse, with the reason, and goes on', async (t) => {
+  await t.test('dead-letters an event it cannot parse, with the reason, and continues', async (t) => {
     const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);
     const consumer = build();
     consumer.start();
@@ -99,7 +99,7 @@ test('a consumer', async (t) => {
     await consumer.stop();
   });
 
-  await t.test('tries a failing event again, then dead-letters it; a failed attempt leaves nothing behind', async (t) => {
+  await t.test('retries a failing event, then dead-letters it; a failed attempt has no effect', async (t) => {
     let attempts = 0;
     const { parts, event, build, envelope, effects, deadLetters } = await setting(
       t,
@@ -149,7 +149,7 @@ test('a consumer', async (t) => {
     });
   }
 
-  await t.test('an event that another service never serves leaves its place to others, and is dead-lettered in the end', async (t) => {
+  await t.test('an event whose dependency stays unavailable does not block others and is finally dead-lettered', async (t) => {
     const { parts, event, build, envelope, effects, deadLetters } = await setting(
       t,
       (parts) => async (tx, envelope) => {
@@ -169,7 +169,7 @@ test('a consumer', async (t) => {
     assert.equal(letter.attempts, 40, 'more than a process may die with it');
   });
 
-  await t.test('deliveries to processes that died are no failures', async (t) => {
+  await t.test('does not count deliveries to crashed processes as failures', async (t) => {
     let failed = 0;
     const { parts, event, build, envelope, effects, deadLetters } = await setting(
       t,
@@ -195,7 +195,7 @@ test('a consumer', async (t) => {
     assert.equal(await deadLetters().catch(() => undefined), undefined);
   });
 
-  await t.test('takes in as many events at once as it is told, and replicas add to each other', async (t) => {
+  await t.test('respects its concurrency; each replica has its own', async (t) => {
     const gate = Promise.withResolvers<void>();
     let [inWork, most] = [0, 0];
     const { parts, event, build, envelope, effects } = await setting(
@@ -231,7 +231,7 @@ test('a consumer', async (t) => {
     assert.equal(most, 6);
   });
 
-  await t.test('ignores types and versions it does not know, for they may come with a newer publisher', async (t) => {
+  await t.test('ignores unknown types and versions, which a newer publisher may send', async (t) => {
     const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);
     const consumer = build();
     consumer.start();
@@ -242,7 +242,7 @@ test('a consumer', async (t) => {
     assert.equal(await deadLetters().catch(() => undefined), undefined);
   });
 
-  await t.test('comes back by itself when the broker lost the stream and the consumer', async (t) => {
+  await t.test('recovers when NATS lost the stream and the consumer', async (t) => {
     const { parts, event, build, envelope, effects } = await setting(t, insert);
     const consumer = build();
     consumer.start();
@@ -260,7 +260,7 @@ test('a consumer', async (t) => {
     await consumer.stop();
   });
 
-  await t.test('stops without waiting for a NATS that never answered', async (t) => {
+  await t.test('stops without waiting for a NATS that never responded', async (t) => {
     const parts = await testParts(t, 'kit');
     const broker = createBroker({ url: 'nats://127.0.0.1:1', service: 'kit', logger: parts.logger });
     const stream = { name: 'nowhere', subject: 'nowhere.>', keepDays: 1 };

@@ -17,7 +17,7 @@ async function read(...lines: string[]) {
   return entries;
 }
 
-test('a journal is read whole: one export, or several one after another', async () => {
+test('reads one complete export or several concatenated ones', async () => {
   const kinds = async (...lines: string[]) => (await read(...lines)).map(({ kind }) => kind).join();
   assert.equal(await kinds(began, revoked, ended(1)), 'export,credential,exported');
   assert.equal(
@@ -66,7 +66,7 @@ test('reads a stream from a given time in order, skips older messages, and retur
   assert.deepEqual((await since(new Date(Date.now() + 60_000))).found, []);
 });
 
-test('a stream that its reader takes long over is not taken for one that fell silent', async (t) => {
+test('a slow reader does not count as a silent stream', async (t) => {
   const { broker, mongo } = await testParts(t, 'kit');
   const name = mongo.db.databaseName;
   const stream = { name, subject: `${name}.>`, keepDays: 1 };

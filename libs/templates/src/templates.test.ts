@@ -14,7 +14,7 @@ test('templates in threads', async (t) => {
   const { check, render, renderSome, stop } = createTemplates();
   t.after(stop);
 
-  await t.test('render what is right, and say what is wrong', async () => {
+  await t.test('render valid templates and report problems', async () => {
     const right = await render({ accountId: 'a', templates: templates('<p>{{ contact.first_name }}</p>'), scope: scope() });
     assert.deepEqual([right.subject, right.problems], ['Hi Ada', []]);
     assert.match(right.html ?? '', /^<p>Ada<\/p>/);
@@ -60,7 +60,7 @@ test('templates in threads', async (t) => {
   });
 });
 
-test('a thread that does not come to an end is ended, and the next task has a new one', async (t) => {
+test('terminates a thread that does not finish, and the next task gets a new one', async (t) => {
   const { run, render, stop } = createTemplates({ threads: 1, taskMs: 500 });
   t.after(stop);
   await assert.rejects(run<typeof endless>('a', new URL('../test/endless-work.ts', import.meta.url), undefined as never), TaskTooLarge);
