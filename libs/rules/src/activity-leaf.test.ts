@@ -15,7 +15,7 @@ const order = (days: number, properties: Activity['properties'] = {}): Activity 
   properties,
 });
 
-/** `yes` or `no` now, and in how many days that changes. */
+/** The result now (`yes` or `no`) and in how many days it changes. */
 function ask(leaf: object, ...did: Activity[]): string {
   const { matches, flipsAt } = compileRule(Rule.parse(leaf)).matches(subjectOf({}, did), now);
   return `${matches ? 'yes' : 'no'}${flipsAt ? ` for ${(flipsAt.getTime() - now.getTime()) / 86_400_000} days` : ''}`;

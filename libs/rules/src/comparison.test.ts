@@ -12,7 +12,7 @@ const ask = (contact: ContactProfile, field: string, op: FieldOp, value?: unknow
 
 type Row = [op: FieldOp, value: unknown, seen: unknown, matches: boolean];
 
-/** Asks the rows of an attribute, which may hold anything. */
+/** Evaluates the cases on an attribute, which may have any type. */
 function holds(rows: Row[]) {
   for (const [op, value, seen, matches] of rows) {
     const contact = JSON.parse(JSON.stringify({ attributes: { asked: seen } }));

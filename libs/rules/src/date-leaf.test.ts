@@ -5,7 +5,7 @@ import { compileRule } from './compile.ts';
 import type { ContactProfile } from './contact-profile.ts';
 import { Rule } from './rule.ts';
 
-/** `yes` or `no` now, and when that changes. */
+/** The result now (`yes` or `no`) and when it changes. */
 function ask(leaf: object, contact: ContactProfile, now: string): string {
   const { matches, flipsAt } = compileRule(Rule.parse(leaf)).matches(subjectOf(contact), new Date(now));
   return `${matches ? 'yes' : 'no'}${flipsAt ? ` until ${flipsAt.toISOString().replace(':00.000Z', 'Z')}` : ''}`;

@@ -39,7 +39,7 @@ test('not all equals any not, with the same flipsAt', () => {
   );
 });
 
-/** Later moments worth asking at: the given ones, and all at which a window of the test's lengths could open or close. */
+/** Later times to evaluate at: the given ones, and all at which a window of the test's lengths could start or end. */
 const windows = [0, 1, 1.5, 24, 36, 7 * 24, 14 * 24, 30 * 24].map((hours) => hours * hourMs);
 function laterMoments(subject: Subject, now: Date, random: readonly number[]): number[] {
   const { contact } = subject;
@@ -125,7 +125,7 @@ test('changes outside its dependencies never affect the result of a rule', () =>
     fc.property(rule, subject, contact, subject, now, (rule, subject, otherContact, other, now) => {
       const { dependencies } = compileRule(rule);
       const keeps = (field: string) => dependencies.fields.some((asked) => asked === field || asked.startsWith(`${field}.`));
-      // A whole branch is kept when the rule asks for any part of it.
+      // Keep a whole branch if the rule uses any part of it.
       const changed = Object.fromEntries(
         Object.entries({ ...otherContact, ...subject.contact }).map(([field, value]) => [
           field,

@@ -5,7 +5,7 @@ import { Rule } from './rule.ts';
 
 const Body = z.object({ definition: Rule });
 
-/** The first refusal of a definition as `path: message`, or `fine`. */
+/** The first error of a definition as `path: message`, or `fine`. */
 function verdict(definition: unknown): string {
   const issue = Body.safeParse({ definition }).error?.issues[0];
   return issue ? `/${issue.path.join('/')}: ${issue.message}` : 'fine';

@@ -8,7 +8,7 @@ import { createServer } from './create-server.ts';
 import { listQuery } from './list.ts';
 import { createLogger } from './logger.ts';
 
-/** Of computing: far more than it needs, and far less than normalizing a megabyte of marks. */
+/** CPU time: far more than needed, and far less than normalizing a megabyte of marks. */
 const mostMs = 5_000;
 
 test('checks the encoding and type of a body', async (t) => {

@@ -8,7 +8,7 @@ import { createClaimFirst } from './claim-first.ts';
 import { createServer } from './create-server.ts';
 import { type Claim, claimsOf, type Outcome } from './idempotency.ts';
 
-/** Of the route whose claims are renewed all the time; nobody competes for them. The others' last longer than any test. */
+/** A short lease for the route whose claims are constantly renewed, without competition. Other leases outlast every test. */
 const briefMs = 30;
 
 test('work too long for one transaction', async (t) => {
@@ -36,7 +36,7 @@ test('work too long for one transaction', async (t) => {
   const idOf = (key: string, path = '/v2/things') => [client.accountId, 'POST', path, key].join(' ');
   const claimOf = (key: string, path?: string) => claims.findOne({ _id: idOf(key, path) });
 
-  /** Work that lasts until the test lets it end. */
+  /** Work that ends when the test says so. */
   function held() {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     work = (n) => promise.then(() => ({ status: 202, data: { n } }));
@@ -94,7 +94,7 @@ test('work too long for one transaction', async (t) => {
 
   await t.test('is not repeated when its response could not be stored', async () => {
     const before = begun;
-    // MongoDB keeps no member name with a zero byte.
+    // MongoDB rejects field names with a zero byte.
     work = async () => ({ status: 202, data: { 'a\0b': 1 } });
     assert.equal((await post('unkept')).status, 202);
     const retry = await post('unkept');

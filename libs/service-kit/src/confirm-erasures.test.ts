@@ -35,7 +35,7 @@ test('erasures that were asked for', async (t) => {
   const never = new AbortController().signal;
   t.afterEach(() => mongo.db.collection('erasures').deleteMany({}));
 
-  await t.test('a hundred that fail for ever stop nobody, and are no reason to look again at once', async () => {
+  await t.test('a hundred permanent failures block no other erasure and cause a pause', async () => {
     const failing = new Set(await ask(100, 0));
     const [last = ''] = await ask(1, 1);
     const turn = createConfirmErasures({

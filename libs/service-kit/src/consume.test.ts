@@ -12,7 +12,7 @@ import { createConsumer, type EventHandler, on } from './consume.ts';
 import { prepareCollection } from './mongo.ts';
 import type { Parts } from './parts.ts';
 
-/** Events of their own for each test, in a stream of their own. */
+/** A separate type of events and stream for each test. */
 async function setting(
   t: TestContext,
   react: (parts: Parts) => EventHandler['react'],
@@ -65,7 +65,7 @@ test('a consumer', async (t) => {
     const consumers = [build(), build()];
     for (const consumer of consumers) consumer.start();
     const envelopes = Array.from({ length: 50 }, (_, n) => envelope(n));
-    // Without a message id the stream keeps every copy, as it does after its de-duplication window.
+    // Without a message id, the stream stores every copy, as it does after its deduplication window.
     await Promise.all([...envelopes, ...envelopes, ...envelopes].map((one) => parts.broker.publish(event.subject, JSON.stringify(one))));
     const { manager } = await parts.broker.connected();
     await eventually(async () => {
@@ -124,7 +124,7 @@ test('a consumer', async (t) => {
   for (const [title, error, patience] of [
     ['holds an event for a while when a service that its reaction needs is unavailable, and counts no failure', unavailable, undefined],
     [
-      'waits for MongoDB without end, and counts no attempt',
+      'waits for MongoDB indefinitely and counts no attempt',
       new MongoNetworkError('connection lost'),
       { holdMs: 0, attempts: 1, delay: () => 1 },
     ],
@@ -211,7 +211,7 @@ test('a consumer', async (t) => {
     );
     const name = parts.mongo.db.databaseName;
     const { manager } = await parts.broker.connected();
-    // As an earlier version made it: with one limit over all replicas.
+    // As an earlier version created it, with one limit for all replicas.
     await manager.consumers.add(parts.broker.streamOf(name), {
       durable_name: `${name}-consumer`,
       filter_subject: parts.broker.subjectOf(`${name}.>`),
@@ -272,7 +272,7 @@ test('a consumer', async (t) => {
   });
 
   await t.test(
-    'knows how far it is: not past an event that is still tried, past one that was dead-lettered, nowhere in a lost stream',
+    'reports its progress: behind while an event is retried, past a dead-lettered one, lost in a lost stream',
     async (t) => {
       let broken = true;
       const react = (parts: Parts): EventHandler['react'] => {

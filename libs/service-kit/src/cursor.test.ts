@@ -26,7 +26,7 @@ test('rejects a modified cursor and a cursor of another query', () => {
       const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
       const replaced = alphabet[(alphabet.indexOf(cursor.charAt(index)) + by + 26) % 26] ?? '';
       const changed = cursor.slice(0, index) + (replaced === cursor.charAt(index) ? '!' : replaced) + cursor.slice(index + 1);
-      // The last character of base64url may differ in bits that carry nothing.
+      // The last character of base64url may differ in unused bits.
       if (index !== cursor.length - 1) assert.throws(() => cursors.decode('q', changed), { code: 'VALIDATION_ERROR' });
       assert.throws(() => cursors.decode('other', cursor), { code: 'VALIDATION_ERROR' });
     }),

@@ -31,7 +31,7 @@ test('an incomplete journal is rejected with the line and what to do', async () 
   for (const [lines, message] of [
     [[began, revoked], /line 1 has no last line before the journal ends at line 2\. Export it again/],
     [[...whole, began, revoked], /line 4 has no last line before the journal ends at line 5/],
-    // A cut-off file before a whole one.
+    // An incomplete export before a complete one.
     [
       [began, revoked, ...whole],
       /since 2026-05-01\S+ that starts at line 1 has no last line before the next export starts at line 3\. Export it again/,
@@ -72,13 +72,13 @@ test('a slow reader does not count as a silent stream', async (t) => {
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
   broker.start();
   await broker.ensureStream(stream);
-  // More than are fetched at once.
+  // More than one fetch returns.
   const texts = Array.from({ length: 1_500 }, (_, n) => `${n}`);
   await Promise.all(texts.map((text) => broker.publish(`${name}.test`, text)));
   const found = new Set<string>();
   await broker.readSince(stream, new Date(0), async (payload) => {
     found.add(payload);
-    // Longer than a stream may say nothing.
+    // Longer than a stream may be silent.
     if (found.size === 1) await pause(6_000);
   });
   await (await broker.connected()).manager.streams.delete(broker.streamOf(name));

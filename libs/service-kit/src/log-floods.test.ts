@@ -17,7 +17,7 @@ function recordingLogger() {
 test('a consumer that cannot start logs few lines, one of them with a stack', async (t) => {
   const { lines, logger } = recordingLogger();
   const { broker, ...parts } = await testParts(t, 'kit');
-  // nats-server refuses a consumer that reads what its stream does not keep.
+  // nats-server rejects a consumer whose filter is outside the subjects of its stream.
   const consumer = createConsumer(
     { ...parts, broker, logger },
     { name: 'nobody', stream: streams.contacts, filter: 'segments.>', handlers: [] },

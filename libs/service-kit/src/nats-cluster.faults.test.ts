@@ -30,7 +30,7 @@ test('three nats-servers are killed in turn under load: nothing is lost, and pub
     await nats.ready(index);
     await eventually(async () => (await streamInfo()).cluster?.replicas?.every(({ current }) => current), withinMs);
   }
-  // And once the server that leads the stream.
+  // Also kill the leader of the stream once.
   await write(50);
   const leader = nats.indexOf((await streamInfo()).cluster?.leader);
   await nats.kill(leader);

@@ -54,7 +54,7 @@ export type App = {
   background?: readonly Background[];
   /** Applies a journal, for the command `apply-journal`; repeatable. Returns the number of changes by kind. */
   applyJournal?: (entries: AsyncIterable<JournalEntry>) => Promise<Record<string, number>>;
-  /** Calls `write` for what streams say since then that a restore must not undo or repeat, for the command of that name. */
+  /** Calls `write` for every change in the streams since then that a restore must not undo or repeat, for `export-journal`. */
   exportJournal?: (since: Date, write: (entry: JournalEntry) => Promise<void>) => Promise<void>;
   front?: Front;
 };

@@ -10,7 +10,7 @@ import { writtenEvents } from '@mp/test-kit/written-events';
 import { createBroker } from './broker.ts';
 import { createRelay } from './relay.ts';
 
-/** Each of these tells of the person with this id. */
+/** Each of these events has personal data of the contact with this id. */
 const Told = defineEvent(AccountChanged.type, 1, 'Of somebody.', AccountChanged.data, ({ account_id }) => [account_id]);
 const origin = { correlationId: 'req_12345678', causationId: null };
 
@@ -88,7 +88,7 @@ test('the outbox and its relay', async (t) => {
   });
 
   await t.test(
-    'what tells of somebody is erased, waiting or published, by reading the published events of their account alone',
+    'erases the pending and published events of a contact, reading only the published events of its account',
     async () => {
       const { db } = mongo;
       const [account, other] = [newId('account'), newId('account')];

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as afterThis } from 'node:timers/promises';
 import { createRunner } from './runner.ts';
 
-/** A runner whose turns end when the test says so, and whose time passes when the test says so. */
+/** A runner whose iterations end, and whose time passes, when the test says so. */
 function runByHand(t: TestContext, config: { lookEveryMs?: number; backoffMs?: { first: number; most: number }; untoldFailures?: number }) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(Math, 'random', () => 1);

@@ -12,7 +12,7 @@ test('a stream counts as lost only when it assigns a sequence again, even if it 
   const { db } = parts.mongo;
   broker.start();
   const publish = () => broker.publish(AccountChanged.subject, '{}', newId('event'));
-  /** Called while the stream is looked at, after it said where it ends. */
+  /** Called during a check, after the end of the stream was read. */
   let meanwhile = async () => {};
   const watch = createStreamWatch(
     {

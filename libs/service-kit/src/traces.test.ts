@@ -14,7 +14,7 @@ import { startTraces, traceparent } from './traces.ts';
 
 type Span = { name: string; traceId: string; spanId: string; parentSpanId?: string; kind: number; status: { code?: number } };
 
-/** An OTLP/HTTP collector that keeps what it is sent. */
+/** An OTLP/HTTP collector that stores what it receives. */
 async function startCollector(t: { after: (end: () => void) => void }) {
   const spans: Span[] = [];
   const services = new Set<string>();

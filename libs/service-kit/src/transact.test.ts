@@ -60,8 +60,8 @@ test('a write in one transaction', async (t) => {
   });
 
   /**
-   * What `ask` answers while a transaction holds what `write` writes. Again when MongoDB gave that transaction up meanwhile,
-   * as it does after ten seconds.
+   * The response of `ask` while a transaction holds a lock through `write`. Repeated if MongoDB aborted that transaction in the
+   * meantime, as it does after ten seconds.
    */
   const whileHeld = (write: (session: ClientSession, key: string) => Promise<unknown>, ask: (key: string) => ReturnType<typeof put>) =>
     mongo.client.withSession((session) =>

@@ -5,11 +5,11 @@ import { checkMessage } from './check-message.ts';
 import { type MessageTemplates, TemplateError } from './message.ts';
 import { compileMessage, renderMessage } from './render-message.ts';
 
-/** The largest template that is accepted. */
+/** Size of the largest accepted template. */
 const largest = 400_000;
 const full = (piece: string) => piece.repeat(largest / piece.length);
 
-/** Of computing: far more than any of them needs, and far less than what grows with the square of the size. */
+/** CPU time: far more than any of them needs, and far less than quadratic algorithms would take. */
 const mostMs = 5_000;
 
 function within(name: string, work: () => void) {

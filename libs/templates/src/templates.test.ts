@@ -25,7 +25,7 @@ test('templates in threads', async (t) => {
     assert.deepEqual([problem?.path, problem?.code, problem?.line, problem?.column], ['/html', 'unknown_field', 1, 4]);
   });
 
-  await t.test('many contacts are rendered in order, in as many turns as it takes', async () => {
+  await t.test('renders many contacts in order, in as many turns as needed', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
     const subjects: (string | null)[] = [];
     while (subjects.length < names.length) {
@@ -42,7 +42,7 @@ test('templates in threads', async (t) => {
     assert.deepEqual([textless?.html, textless?.missing_fields], [null, ['contact.email']]);
   });
 
-  await t.test("a hostile template holds up neither the event loop nor another account's templates", async () => {
+  await t.test("a hostile template blocks neither the event loop nor another account's templates", async () => {
     const delay = monitorEventLoopDelay({ resolution: 5 });
     let over = false;
     const first = (async () => {

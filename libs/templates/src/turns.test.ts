@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTurns } from './turns.ts';
 
-/** Work that is over when the test says so. */
+/** Work that ends when the test says so. */
 function task(begun: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const work = () => {
@@ -48,7 +48,7 @@ test('lanes take turns, however much waits in one of them', async () => {
   const work = (name: string) => tasks.get(name)?.work ?? (async () => {});
   const all = [
     ...['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((name) => inTurn(name.slice(0, 1), work(name))),
-    // More than others may have waiting: the sender limits itself.
+    // More than the limit for API callers: the sender limits itself.
     ...['mail1', 'mail2', 'mail3', 'mail4'].map((name) => inTurn('a', work(name), 'mails')),
   ];
   for (const _ of names) {

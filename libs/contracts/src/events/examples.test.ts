@@ -12,6 +12,6 @@ test('every event has an example that matches its schema', async () => {
   for (const event of eventTypes) {
     const envelope = EventEnvelope.parse(JSON.parse(await readFile(new URL(`${event.subject}.json`, folder), 'utf8')));
     assert.equal(`${envelope.type}.v${envelope.version}`, event.subject);
-    assert.deepEqual(event.data.parse(envelope.data), envelope.data, `${event.subject}.json has members the event does not`);
+    assert.deepEqual(event.data.parse(envelope.data), envelope.data, `${event.subject}.json has fields that the event lacks`);
   }
 });
