@@ -68,7 +68,7 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByRole('menuitem', { name: 'As JSON' }).click();
     await page.getByLabel('Condition as JSON').fill('{"field": "shoe_size", "op": "eq", "value": "42"}');
-    await page.getByRole('alert').getByText('There is no such contact field').first().waitFor();
+    await page.getByRole('alert').getByText('Unknown contact field').first().waitFor();
     await page.getByLabel('Condition as JSON').fill('{"field": "company", "op": "eq", "value": "Example GmbH"}');
     await page.getByText(/^[1-9]\d* contacts$/).waitFor();
   });

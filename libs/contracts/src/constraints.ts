@@ -1,13 +1,13 @@
 /**
- * What JSON Schema can say of fields that belong together, for `.meta` of the schema that checks it. Said with `if` and `then`,
- * which generators of clients pass over; of `anyOf`, `oneOf` and `not` they make types.
+ * JSON Schema for constraints across fields, to pass to `.meta` of the zod schema that enforces them. Written with `if` and `then`,
+ * which client generators ignore; they would turn `anyOf`, `oneOf` and `not` into types.
  */
 type Constraint = Record<string, unknown>;
 
 const absent = { not: {} };
 const given = { not: { enum: [null] } };
 
-/** Says of some members what they are, and of others nothing: linters take them for unknown unless that is said too. */
+/** Constrains some fields and allows any others: linters report the others as unknown unless that is said explicitly. */
 const where = (members: Record<string, object>, required: readonly string[] = []): Constraint => ({
   ...(required.length > 0 && { required: [...required] }),
   properties: members,
@@ -16,11 +16,11 @@ const where = (members: Record<string, object>, required: readonly string[] = []
 
 const each = (names: readonly string[], schema: object) => Object.fromEntries(names.map((name) => [name, schema]));
 
-/** Not a literal: what has a member `then` is taken for a promise where it is awaited. */
+/** Built from entries, because an object with a property `then` would be treated as a promise when awaited. */
 export const conditional = (condition: object, whenTrue: object, whenFalse?: object): Constraint =>
   Object.fromEntries([['if', condition], ['then', whenTrue], ...(whenFalse ? ([['else', whenFalse]] as const) : [])]);
 
-/** One of them is there, and not null. */
+/** At least one of the fields is present and not null. */
 export const atLeastOneOf = ([first = '', ...others]: readonly string[]): Constraint =>
   conditional(where(each(others, { enum: [null] })), where({ [first]: given }, [first]));
 

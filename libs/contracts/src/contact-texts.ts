@@ -1,4 +1,4 @@
-/** The fields of a contact that are one text about the person, or null. */
+/** The fields of a contact that hold a single text or null. */
 export const contactTexts = [
   'email',
   'phone',

@@ -5,18 +5,18 @@ import { z } from 'zod';
 const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const hostname = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]{2,63}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
 
-/** What is ASCII and no punycode is in the DNS as it is. */
+/** ASCII without punycode is already in its DNS form. */
 const plainDomain = /^(?!.*xn--)[a-z0-9.-]+$/i;
 
-/** The domain as it is in the DNS: lower-case, other scripts as punycode; empty when it is none. */
+/** The domain in its DNS form: lower-case, other scripts as punycode. Empty when it is not a valid domain. */
 export const domainKey = (domain: string) => {
   const ascii = plainDomain.test(domain) ? domain.toLowerCase() : domainToASCII(domain.normalize('NFC'));
   return hostname.test(ascii) ? ascii : '';
 };
 
 /**
- * An e-mail address as given: at most 254 characters as it travels (RFC 5321 §4.5.3.1), its domain in any script, its
- * local part without quotes and in ASCII, since few mail servers take more.
+ * An email address as given. At most 254 characters in its DNS form (RFC 5321 §4.5.3.1); the domain may be in any script, the
+ * local part is unquoted ASCII, because few mail servers accept more.
  */
 export const Email = z
   .string()
@@ -30,7 +30,7 @@ export const Email = z
 
 const isTravelling = (address: string) => !address.endsWith('@') && address.length <= 254;
 
-/** The form in which two e-mail addresses are the same one: lower-case, the domain as it is in the DNS. */
+/** The form in which email addresses are compared: lower-case, with the domain in its DNS form. */
 export function emailKey(email: string): string {
   const folded = email.trim().normalize('NFC').toLowerCase();
   const at = folded.lastIndexOf('@') + 1;
@@ -43,12 +43,12 @@ export type ConsentStatus = z.infer<typeof ConsentStatus>;
 export const ConsentMethod = z.enum(['api', 'form', 'import', 'double_opt_in', 'link']);
 export type ConsentMethod = z.infer<typeof ConsentMethod>;
 
-/** Whether the person may be reached on one channel, since when and how we know. */
+/** Whether a contact may be reached on one channel, since when, and how that was recorded. */
 export const Consent = z
   .object({
-    status: ConsentStatus,
-    at: z.iso.datetime(),
-    method: ConsentMethod,
+    status: ConsentStatus.describe('Whether the contact may be reached on this channel.'),
+    at: z.iso.datetime().describe('When the contact gave or withdrew this consent.'),
+    method: ConsentMethod.describe('How the consent was recorded.'),
   })
   .meta({ id: 'Consent' });
 export type Consent = z.infer<typeof Consent>;
@@ -56,78 +56,79 @@ export type Consent = z.infer<typeof Consent>;
 export const Channel = z.enum(['email', 'sms']);
 export type Channel = z.infer<typeof Channel>;
 
-/** What a contact agreed to beside the channel as a whole, such as `newsletter`. */
+/** A kind of message that a contact can consent to separately from the whole channel, such as `newsletter`. */
 export const ConsentTopic = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'expected up to 64 lower-case letters, digits, _ or -');
 
 /**
- * Where the topic is told apart: a message of a topic needs both its topic and its channel not to be unsubscribed, and a
- * topic nothing is known of follows the channel.
+ * Consent by topic. A message about a topic is sent only if neither the topic nor the channel is unsubscribed; a topic without
+ * a record follows its channel.
  */
 export const TopicConsents = z.record(ConsentTopic, z.object({ email: Consent.nullable(), sms: Consent.nullable() }));
 export type TopicConsents = z.infer<typeof TopicConsents>;
 
-/** Why an address is not written to, whatever its owner's consent says. */
+/** Why an address is never emailed, regardless of consent. */
 export const SuppressionReason = z.enum(['hard_bounce', 'complaint', 'manual']);
 export type SuppressionReason = z.infer<typeof SuppressionReason>;
 
 export const SuppressionKind = z.enum(['email', 'domain']);
 export type SuppressionKind = z.infer<typeof SuppressionKind>;
 
-/** How an address or a domain is recognised after it was erased: meaningless outside its account. */
+/** Identifies an address or domain after it was erased. The hash includes the account, so it cannot be compared across accounts. */
 export const suppressionHash = (accountId: string, kind: SuppressionKind, value: string) =>
   createHash('sha256')
     .update(`${accountId}\n${kind}\n${kind === 'email' ? emailKey(value) : domainKey(value)}`)
     .digest('base64url');
 
 export const Address = z.object({
-  line1: z.string().max(200).nullable(),
-  line2: z.string().max(200).nullable(),
-  city: z.string().max(200).nullable(),
-  region: z.string().max(200).nullable(),
-  postal_code: z.string().max(20).nullable(),
+  line1: z.string().max(200).nullable().describe('Street and house number.'),
+  line2: z.string().max(200).nullable().describe('Apartment, suite or building.'),
+  city: z.string().max(200).nullable().describe('City or town.'),
+  region: z.string().max(200).nullable().describe('State, province or region.'),
+  postal_code: z.string().max(20).nullable().describe('Postal or ZIP code.'),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
-    .nullable(),
+    .nullable()
+    .describe('Country as an ISO 3166-1 alpha-2 code, such as `DE`.'),
 });
 export type Address = z.infer<typeof Address>;
 
-/** The value of one attribute; a date is an ISO 8601 string. */
+/** The value of one attribute. Dates are ISO 8601 strings. */
 export const AttributeValue = z.union([z.string().max(1_000), z.number(), z.boolean(), z.array(z.string().max(1_000)).max(100)]);
 export type AttributeValue = z.infer<typeof AttributeValue>;
 
 export const ContactStatus = z.enum(['active', 'unsubscribed', 'bounced', 'complained', 'suppressed']);
 export type ContactStatus = z.infer<typeof ContactStatus>;
 
-/** A person the account can reach, as the API shows it and as events tell it to the other services. */
+/** A contact as the API returns it and as events carry it to the other services. */
 export const Contact = z
   .object({
-    id: z.string().describe('`contact_` and a time-ordered suffix; opaque'),
-    external_id: z.string().max(255).nullable().describe("the caller's own id, unique in the account"),
-    email: z.string().nullable(),
-    phone: z.string().nullable().describe('E.164'),
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    company: z.string().nullable(),
-    job_title: z.string().nullable(),
-    locale: z.string().nullable().describe('BCP 47'),
-    timezone: z.string().nullable().describe('IANA'),
-    address: Address.nullable(),
-    tags: z.array(z.string()),
-    attributes: z.record(z.string(), AttributeValue),
+    id: z.string().describe('ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time.'),
+    external_id: z.string().max(255).nullable().describe("The contact's ID in your own system, unique in the account."),
+    email: z.string().nullable().describe('Email address, unique in the account.'),
+    phone: z.string().nullable().describe('Phone number in E.164 format, such as `+4930123456`, unique in the account.'),
+    first_name: z.string().nullable().describe('First name.'),
+    last_name: z.string().nullable().describe('Last name.'),
+    company: z.string().nullable().describe('Company name.'),
+    job_title: z.string().nullable().describe('Job title.'),
+    locale: z.string().nullable().describe('Language and region as a BCP 47 tag, such as `de-AT`.'),
+    timezone: z.string().nullable().describe('IANA time zone, such as `Europe/Berlin`.'),
+    address: Address.nullable().describe('Postal address.'),
+    tags: z.array(z.string()).describe('Labels on the contact.'),
+    attributes: z.record(z.string(), AttributeValue).describe('Values that the account defines for its contacts, by key.'),
     consent: z
       .object({
         email: Consent.nullable(),
         sms: Consent.nullable(),
-        topics: TopicConsents.optional().describe('absent: no topic is told apart'),
+        topics: TopicConsents.optional().describe('Consent by topic; absent when no topic has its own.'),
       })
       .meta({ id: 'Consents' }),
-    status: ContactStatus.describe('derived from consent, bounces, complaints and suppressions'),
-    source: z.string().nullable(),
-    revision: z.number().int().describe('grows by one with every change'),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-    last_seen_at: z.iso.datetime().nullable().describe('when something they did was last tracked, to the hour; null: never'),
+    status: ContactStatus.describe('Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.'),
+    source: z.string().nullable().describe('Where the contact came from, such as `api` or `import`.'),
+    revision: z.number().int().describe('Version of the contact; increases by one with every change.'),
+    created_at: z.iso.datetime().describe('When the contact was created.'),
+    updated_at: z.iso.datetime().describe('When the contact last changed.'),
+    last_seen_at: z.iso.datetime().nullable().describe('When LeadPulse last tracked an event of the contact, to the hour; null if never.'),
   })
   .meta({ id: 'Contact' });
 export type Contact = z.infer<typeof Contact>;

@@ -2,21 +2,25 @@ import { z } from 'zod';
 import { type Keyring, sign, verify } from './keyring.ts';
 import { Permission, Scope } from './permissions.ts';
 
-/** The one header by which the gateway tells a service who is calling. Clients cannot send it: it is stripped, and it is signed. */
+/** The header that carries the caller's identity from the gateway to a service. The gateway strips it from client requests and signs it. */
 export const contextHeader = 'x-mp-context';
 
 /** Long enough for a queued request, short enough that a captured header is worthless. */
 export const contextLifetimeMs = 60_000;
 
-/** Who is calling, as the gateway established it. */
+/** The caller's identity, as the gateway authenticated it. */
 export const CallContext = z.object({
   account_id: z.string(),
-  principal_id: z.string().describe('the API key, token or user'),
+  principal_id: z.string().describe('ID of the API key, OAuth client or user.'),
   permission: Permission,
-  scopes: z.array(Scope).nullable().describe('null: not narrowed'),
-  credential_ends_at: z.number().int().optional().describe('epoch milliseconds; of an access token: what it makes does not outlive it'),
+  scopes: z.array(Scope).nullable().describe('null: not restricted to scopes.'),
+  credential_ends_at: z
+    .number()
+    .int()
+    .optional()
+    .describe('Expiry of an access token in epoch milliseconds. Anything it creates expires no later.'),
   request_id: z.string(),
-  expires_at: z.number().int().describe('epoch milliseconds'),
+  expires_at: z.number().int().describe('Expiry of this context in epoch milliseconds.'),
 });
 export type CallContext = z.infer<typeof CallContext>;
 
@@ -25,7 +29,7 @@ export function signContext(keyring: Keyring, context: CallContext, method: stri
   return sign(keyring, Buffer.from(JSON.stringify(context)).toString('base64url'), `${method} ${path}`);
 }
 
-/** The context, or undefined when it is forged, for another request, or expired. */
+/** The context; undefined when it is forged, expired, or signed for another request. */
 export function verifyContext(keyring: Keyring, header: unknown, method: string, path: string, now: number): CallContext | undefined {
   if (typeof header !== 'string') return undefined;
   const text = verify(keyring, header, `${method} ${path}`);

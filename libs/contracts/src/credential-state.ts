@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { Permission, Scope } from './permissions.ts';
 
 const access = {
-  ended: z.boolean().describe('revoked or removed'),
+  ended: z.boolean().describe('Whether it was revoked or deleted.'),
   permission: Permission,
-  scopes: z.array(Scope).nullable().describe('null: not narrowed'),
+  scopes: z.array(Scope).nullable().describe('null: not restricted to scopes.'),
   ip_allow: z.array(z.string()),
 };
 
-/** What a credential may do after a change, without its secret: enough to limit a restored one again. */
+/** The access a credential has after a change, without its secret. Enough to restrict a credential again after a restore. */
 export const CredentialState = z.discriminatedUnion('of', [
   z.object({ of: z.literal('key'), ...access, expires_at: z.iso.datetime().nullable() }),
   z.object({
@@ -22,7 +22,10 @@ export const CredentialState = z.discriminatedUnion('of', [
     of: z.literal('user'),
     ended: z.boolean(),
     role: z.string(),
-    password_print: z.string().nullable().describe('SHA-256 of the stored password hash: recognizes an old password, and reveals none'),
+    password_print: z
+      .string()
+      .nullable()
+      .describe('SHA-256 of the stored password hash: identifies an old password without revealing it.'),
   }),
 ]);
 export type CredentialState = z.infer<typeof CredentialState>;

@@ -1,43 +1,50 @@
 import { z } from 'zod';
 import { errorCodes } from './errors.ts';
 
-/** Where a list stands: how many items a page holds and the cursor of the next one, null at the end. */
+/** The position of a page in its list. */
 export const Pagination = z
   .object({
-    limit: z.number().int(),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
-    total_count: z.number().int().optional().describe('Only with `include=total_count`.'),
+    limit: z.number().int().describe('Maximum number of items per page.'),
+    has_more: z.boolean().describe('Whether there are more items after this page.'),
+    next_cursor: z.string().nullable().describe('Pass it as `cursor` to get the next page; null on the last page.'),
+    total_count: z.number().int().optional().describe('Number of items in the whole list; only with `include=total_count`.'),
   })
   .meta({ id: 'Pagination' });
 export type Pagination = z.infer<typeof Pagination>;
 
-/** Every success: `{ success: true, data }`, and `data` is an object. */
+/** The body of every successful response: `{ success: true, data }`, where `data` is an object. */
 export const success = <T extends z.ZodType>(data: T) => z.object({ success: z.literal(true), data });
 
 /** One page of a list. */
 export const page = <T extends z.ZodType>(item: T) => success(z.object({ items: z.array(item), pagination: Pagination }));
 
-/** What deleting answers. */
-export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });
+/** The `data` of a DELETE response. */
+export const Deleted = z.object({ id: z.string().describe('ID of the deleted resource.'), deleted: z.literal(true) });
 
 const ErrorCode = z.enum(Object.keys(errorCodes));
 
 export const ErrorDetail = z
-  .object({ path: z.string().optional(), code: z.string().optional(), message: z.string().optional() })
+  .object({
+    path: z.string().optional().describe('JSON pointer to the invalid field, such as `/address/country`.'),
+    code: z.string().optional().describe('Stable code of the problem, such as `invalid_format`.'),
+    message: z.string().optional().describe('What is wrong and what would be valid.'),
+  })
   .catchall(z.unknown());
 export type ErrorDetail = z.infer<typeof ErrorDetail>;
 
-/** Every failure: a stable code, and a message that says what would be right. */
+/** The body of every failed response: a stable code, and a message that says how to fix the request. */
 export const Failure = z
   .object({
     success: z.literal(false),
     error: z.object({
-      code: ErrorCode,
-      message: z.string(),
-      details: z.array(ErrorDetail).optional().describe('For VALIDATION_ERROR one entry per fault; for limits their figures.'),
-      request_id: z.string(),
-      doc_url: z.string().optional(),
+      code: ErrorCode.describe('Stable code of the error.'),
+      message: z.string().describe('What failed and what to do. The text may change.'),
+      details: z
+        .array(ErrorDetail)
+        .optional()
+        .describe('For `VALIDATION_ERROR`, one entry per problem; for limits, the limit and its current use.'),
+      request_id: z.string().describe('ID of the request, also in the `x-request-id` header. Quote it when you ask for support.'),
+      doc_url: z.string().optional().describe('Documentation of this error.'),
     }),
   })
   .meta({ id: 'Failure' });

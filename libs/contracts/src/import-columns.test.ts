@@ -13,7 +13,7 @@ test('every part of the address of a contact has a column', () => {
   );
 });
 
-test('a column fills the field it is named after, in the spellings of other programs too', () => {
+test('maps a column to the field of its name, including common names of other programs', () => {
   const names = ['email', ' E-Mail ', 'First name', 'Surname', 'ZIP code', 'consent.topics', 'Seats', 'attributes.seats'];
   assert.deepEqual(
     names.map((name) => fieldOfColumn(name, (one) => one.startsWith('attributes.'))),
@@ -22,7 +22,7 @@ test('a column fills the field it is named after, in the spellings of other prog
   assert.equal(fieldOfColumn('attributes.seats', noAttribute), null);
 });
 
-test('the columns that our own files begin with are known: of an export, of rows that failed, and of rows that failed again', () => {
+test('recognises the leading columns of exports, of failed rows, and of rows that failed again', () => {
   const exported = [...readOnlyColumns, ...contactColumns];
   const files = [exported, ['email', 'row', 'message'], ['email', 'id']];
   const failed = (header: readonly string[]) => [...errorColumnsBeside(header), ...header];

@@ -1,6 +1,6 @@
 import { contactTexts } from './contact-texts.ts';
 
-/** The contact fields a column of a file can fill, in the order in which an export writes them; attributes follow as `attributes.<key>:<type>`. */
+/** The contact fields that a column can fill, in the order an export writes them. Attributes follow as `attributes.<key>:<type>`. */
 export const contactColumns = [
   ...contactTexts,
   'source',
@@ -20,13 +20,13 @@ export const contactColumns = [
   'consent.topics',
 ] as const;
 
-/** What an export writes before the columns that can be set. */
+/** The read-only columns that an export writes first. */
 export const readOnlyColumns: readonly string[] = ['id', 'status', 'revision', 'created_at', 'updated_at', 'last_seen_at'];
 
-/** What a file of rows that failed has before the columns that were sent. */
+/** The columns that a file of failed rows puts before the original ones. */
 const errorColumns: readonly string[] = ['row', 'field', 'code', 'message'];
 
-/** The header of a file of rows that failed, beside the one that was sent: no two columns have one name. */
+/** The names of the error columns beside the original header, prefixed where needed so that no name occurs twice. */
 export function errorColumnsBeside(header: readonly string[]): string[] {
   const taken = new Set(header);
   const free = (name: string): string => (taken.has(name) ? free(`error_${name}`) : name);
@@ -34,8 +34,8 @@ export function errorColumnsBeside(header: readonly string[]): string[] {
 }
 
 /**
- * How many columns a file begins with that only our own files have, which are for reading: those of an export, of rows that
- * failed, or both. A file of another program may have a column `id` or `status` that means something.
+ * The number of leading columns that an export or a file of failed rows adds, which an import ignores. In a file from another
+ * program a column such as `id` or `status` is data, so only the exact sequences count.
  */
 export function ownColumns(header: readonly string[]): number {
   const beginsAt = (start: number, names: readonly string[]) =>
@@ -45,7 +45,7 @@ export function ownColumns(header: readonly string[]): number {
   return beginsAt(own, readOnlyColumns) ? own + readOnlyColumns.length : own;
 }
 
-/** Common column names of other programs, and the field each fills. */
+/** Common column names of other programs and the fields they fill. */
 const synonyms = new Map(
   Object.entries({
     'e-mail': 'email',
@@ -77,9 +77,9 @@ const synonyms = new Map(
 const columnNames = new Set<string>(contactColumns);
 
 /**
- * The field that a column fills by its name alone, such as `First name` or `E-mail`; null when the name says nothing.
- * `isAttribute` decides about names such as `attributes.seats:number`. The importer and the dashboard share this rule, so
- * that the mapping somebody sees is the one that takes effect.
+ * The field that a column fills by its name, such as `First name` or `E-mail`; null when the name matches no field.
+ * `isAttribute` decides about names such as `attributes.seats:number`. The importer and the dashboard share this function, so
+ * that the mapping shown is the one that takes effect.
  */
 export function fieldOfColumn(column: string, isAttribute: (name: string) => boolean): string | null {
   const isField = (name: string) => columnNames.has(name) || isAttribute(name);

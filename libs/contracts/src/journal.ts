@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, SuppressionKind, SuppressionReason } from './contact.ts';
 import { CredentialState } from './credential-state.ts';
 
-const entry = { account_id: z.string(), at: z.iso.datetime().describe('when it happened') };
+const entry = { account_id: z.string(), at: z.iso.datetime().describe('When it happened.') };
 
 /**
- * One line of the journal that is kept outside the backup's reach: what a restored backup does not know and must not undo
- * or repeat. It names people only by ids and hashes.
+ * One line of the journal, which is stored apart from backups: changes that a restored backup lacks and must not undo or
+ * repeat. It identifies contacts only by ids and hashes.
  */
 export const JournalEntry = z.discriminatedUnion('kind', [
   z.object({
-    kind: z.literal('export').describe('the first line of every export'),
+    kind: z.literal('export').describe('The first line of every export.'),
     since: z.iso.datetime(),
   }),
   z.object({ kind: z.literal('erasure'), ...entry, erasure_id: z.string(), contact_ids: z.array(z.string()).min(1) }),
@@ -37,15 +37,15 @@ export const JournalEntry = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('credential'),
     ...entry,
-    credential_id: z.string().describe('the key, OAuth client or user'),
-    secret_hash: z.string().optional().describe('the key, token or session that ended'),
+    credential_id: z.string().describe('ID of the key, OAuth client or user.'),
+    secret_hash: z.string().optional().describe('Hash of the key, token or session that ended.'),
     state: CredentialState.optional(),
   }),
   z.object({
     kind: z.literal('account'),
     ...entry,
-    status: z.enum(['active', 'suspended']).describe('what it was from then on'),
-    revision: z.number().int().describe('of the account: the highest is the newest'),
+    status: z.enum(['active', 'suspended']).describe('The status from then on.'),
+    revision: z.number().int().describe('Revision of the account; the highest is the newest.'),
   }),
   z.object({
     kind: z.literal('message'),
@@ -68,13 +68,13 @@ export const JournalEntry = z.discriminatedUnion('kind', [
     step: z.string(),
   }),
   z.object({
-    kind: z.literal('exported').describe('the last line of every export: one without it was cut off'),
+    kind: z.literal('exported').describe('The last line of every export; an export without it is incomplete.'),
     since: z.iso.datetime(),
     at: z.iso.datetime(),
-    entries: z.number().int().describe('how many lines are between the first and this one'),
+    entries: z.number().int().describe('Number of lines between the first and this one.'),
   }),
 ]);
 export type JournalEntry = z.infer<typeof JournalEntry>;
-/** What the platform recorded: an entry that is not the first or last line of an export. */
+/** An entry that the platform recorded; neither the first nor the last line of an export. */
 export type RecordedEntry = Exclude<JournalEntry, { kind: 'export' | 'exported' }>;
 export type JournalOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Day, Moment, PlannedDay, PlannedMoment, Timezone } from './moment.ts';
 
-test('a moment or day that is accepted can be written again with four digits of year, and counted on from when it is planned', () => {
+test('every accepted time and day has a four-digit year in UTC, and a planned one leaves room for durations', () => {
   const year = fc.integer({ min: 0, max: 9_999 }).map((number) => String(number).padStart(4, '0'));
   const offset = fc
     .record({ sign: fc.constantFrom('+', '-'), hours: fc.integer({ min: 0, max: 23 }), minutes: fc.constantFrom('00', '07', '59') })
@@ -26,7 +26,7 @@ test('a moment or day that is accepted can be written again with four digits of 
     assert.equal(Moment.safeParse(text).success, true, text);
 });
 
-test('a time zone has a name; an offset is none', () => {
+test('accepts the names of time zones and rejects offsets', () => {
   for (const zone of ['Europe/Berlin', 'europe/berlin', 'UTC', 'Etc/GMT-14', 'America/Argentina/Buenos_Aires'])
     assert.equal(Timezone.safeParse(zone).success, true, zone);
   for (const zone of ['+00:07', '-23:59', '', 'Mars/Olympus', 'UTC+2', '\ud800', 'x'.repeat(65)])

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A moment from `first` to `last`, with an offset or in UTC. Bounds hold for the moment, not for the text: an offset moves it. */
+/** A time from `first` to `last`, in UTC or with an offset. The bounds apply to the instant, not to the text. */
 function momentWithin(first: string, last: string) {
   const [earliest, latest] = [Date.parse(first), Date.parse(last)];
   return z.iso.datetime({ offset: true }).refine((text) => Date.parse(text) >= earliest && Date.parse(text) <= latest, {
@@ -9,10 +9,10 @@ function momentWithin(first: string, last: string) {
   });
 }
 
-/** A moment that something is compared with: any that UTC writes with four digits of year, so that every stored one can be read again. */
+/** A time to compare with: any that has a four-digit year in UTC, so that every stored one can be parsed again. */
 export const Moment = momentWithin('1000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z');
 
-/** A moment that durations or calendars are counted from; room is left for what they add. */
+/** A time that durations are added to; the bounds leave room for them. */
 export const PlannedMoment = momentWithin('1970-01-01T00:00:00Z', '2199-12-31T23:59:59.999Z');
 
 const dayWithin = (first: string, last: string) =>
@@ -21,13 +21,13 @@ const dayWithin = (first: string, last: string) =>
     params: { code: 'out_of_range' },
   });
 
-/** A day that something is compared with. */
+/** A day to compare with. */
 export const Day = dayWithin('1000-01-01', '9999-12-31');
 
-/** A day that durations or calendars are counted from. */
+/** A day that durations are added to. */
 export const PlannedDay = dayWithin('1970-01-01', '2199-12-31');
 
-/** An IANA time zone. Intl also takes offsets such as +01:00, which know no summer and begin their days at any minute. */
+/** An IANA time zone. Intl also accepts offsets such as +01:00, which have no daylight saving time. */
 export const Timezone = z
   .string()
   .max(64)

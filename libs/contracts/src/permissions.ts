@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What a credential may do, from least to most. */
+/** The permissions of a credential, from least to most powerful. */
 export const Permission = z.enum(['read_only', 'read_write', 'admin']).meta({ id: 'Permission' });
 export type Permission = z.infer<typeof Permission>;
 
-/** Scopes only narrow a permission; each route names exactly one. */
+/** Scopes only restrict a permission. Each route requires exactly one. */
 export const scopes = [
   'contacts:read',
   'contacts:write',
@@ -31,13 +31,13 @@ const methodsOf: Record<Permission, readonly string[]> = {
 
 export type Grant = { permission: Permission; scopes: readonly Scope[] | null };
 
-/** Undefined when the grant allows the call, otherwise the reason in words. `scope` is null for routes open to any credential. */
+/** Why the grant does not allow the request; undefined when it does. `scope` is null for routes open to any credential. */
 export function refusal(grant: Grant, method: string, scope: Scope | null): string | undefined {
   if (!methodsOf[grant.permission].includes(method)) {
-    return `A ${grant.permission} credential may not ${method}; use one with the permission read_write or admin.`;
+    return `A ${grant.permission} credential cannot ${method}; use one with the permission read_write or admin.`;
   }
   if (scope?.startsWith('settings:') && grant.permission !== 'admin') {
-    return 'Settings need a credential with the permission admin.';
+    return 'Settings require a credential with the permission admin.';
   }
   if (scope && grant.scopes && !grant.scopes.includes(scope)) {
     return `This credential lacks the scope ${scope}.`;

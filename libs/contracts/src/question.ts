@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A typed question one service asks another over NATS request/reply; subjects begin with `rpc.`, which no stream covers. */
+/** A typed request from one service to another (NATS request/reply). Subjects begin with `rpc.`, which no stream stores. */
 export type QuestionType<Ask extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> = {
   subject: string;
   meaning: string;

@@ -1,7 +1,7 @@
-/** A JetStream stream: the service that publishes into it, where it is one, and which subjects it keeps. */
+/** A JetStream stream: the subjects it stores, for how many days, and the service that publishes to it, if it is a single one. */
 export type StreamDefinition = { name: string; subject: string; keepDays: number; publisher?: string };
 
-/** Every stream of the platform. They can be lost: MongoDB is the truth, and their publishers fill them again. */
+/** Every stream of the platform. MongoDB is the source of truth: if a stream is lost, its publisher fills it again from the outbox. */
 export const streams = {
   platform: { name: 'PLATFORM', subject: 'platform.>', keepDays: 7, publisher: 'gateway' },
   contacts: { name: 'CONTACTS', subject: 'contacts.>', keepDays: 7, publisher: 'contacts' },

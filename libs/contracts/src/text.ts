@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Whether a text is one line: no NUL, no line break, no other control character. */
+/** Whether a text is a single line: no line breaks or other control characters. */
 export const isOneLine = (text: string) => !/\p{Cc}/u.test(text);
-export const oneLine = 'expected one line, without line breaks and other control characters';
+export const oneLine = 'expected a single line without line breaks or other control characters';
 
-/** One line of text: Unicode NFC without surrounding spaces. */
+/** A single line of text, trimmed and normalized to NFC. */
 export const Line = (maxLength: number) => z.string().trim().normalize('NFC').max(maxLength).refine(isOneLine, oneLine);
 
-/** What something is called. */
+/** The name of a resource: a non-empty single line, trimmed and normalized to NFC. */
 export const Name = (maxLength: number) => z.string().trim().normalize('NFC').min(1).max(maxLength).refine(isOneLine, oneLine);

@@ -1,6 +1,6 @@
 import { TypeID, typeidUnboxed } from 'typeid-js';
 
-/** Every kind of thing that has an id, and the prefix its ids begin with. */
+/** The kinds of ids and their prefixes. */
 export const idPrefixes = {
   account: 'account',
   user: 'user',
@@ -32,7 +32,7 @@ export type IdKind = keyof typeof idPrefixes;
 /** A new id: the kind's prefix, `_`, and a UUIDv7 in base32 (TypeID 0.3), so ids sort by creation time. Never a secret. */
 export const newId = (kind: IdKind): string => typeidUnboxed(idPrefixes[kind]);
 
-/** Whether `value` has the shape of an id of this kind. Says nothing about whether the thing exists. */
+/** Whether `value` has the format of an id of this kind. It does not need to exist. */
 export function isId(kind: IdKind, value: string): boolean {
   try {
     return TypeID.fromString(value).getType() === idPrefixes[kind];

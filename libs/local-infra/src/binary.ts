@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A program on this machine, and the version it says it is. */
+/** A program on this machine and the version it reports. */
 export type Binary = { path: string; version: string };
 
 const run = promisify(execFile);
@@ -19,7 +19,7 @@ export function isBinary(value: unknown): value is Binary {
   );
 }
 
-/** The program at `path` if it runs here and says its version. */
+/** The program at `path`; undefined unless it runs here and reports its version. */
 export async function probe(path: string): Promise<Binary | undefined> {
   if (!isExecutable(path)) return undefined;
   try {
@@ -36,7 +36,7 @@ export function onPath(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-/** 7.0.14 and 7.0.2 are one series: they open each other's files. */
+/** 7.0.14 and 7.0.2 are of the same series: they can open each other's files. */
 export const seriesOf = (version: string): string => version.split('.').slice(0, 2).join('.');
 
 export function isAtLeast(version: string, least: string): boolean {

@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { withLock } from './lock.ts';
 import { repoRoot } from './repo.ts';
 
-/** Where fetched programs stay: the user's cache, so that every checkout shares them, or the checkout when there is no home. */
+/** The folder for downloaded programs: the user's cache, shared by all checkouts, or the checkout if that is not writable. */
 export function cacheFolder(): string {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const folders = [join(base, 'marketing-platform'), join(repoRoot, '.data', 'cache')];
   const folder = folders.find(isWritable);
-  if (folder === undefined) throw new Error(`Neither ${folders.join(' nor ')} can be written.`);
+  if (folder === undefined) throw new Error(`Neither ${folders.join(' nor ')} is writable.`);
   return folder;
 }
 
-/** Where an earlier start left this program, if one did. */
+/** The path of this program if it is in the cache. */
 export function fromCache(name: string): string | undefined {
   const path = join(cacheFolder(), name);
   return isReadable(path) ? path : undefined;
 }
 
 /**
- * Fetches one program into the cache: `fetch` works in an empty folder and answers where it put the program.
- * It appears in the cache whole or not at all, and two starts at once fetch it once.
+ * Downloads a program to the cache. `fetch` gets an empty folder and returns the path of the program. The program appears in the cache
+ * complete or not at all, and concurrent processes download it once.
  */
 export async function cached(name: string, fetch: (folder: string) => Promise<string>, report: (line: string) => void): Promise<string> {
   const cache = cacheFolder();
   const target = join(cache, name);
-  const onWait = () => report(`waiting for another start that is fetching ${name}`);
+  const onWait = () => report(`waiting for another process to download ${name}`);
   return withLock(
     join(cache, `${name}.lock`),
     async () => {

@@ -2,7 +2,7 @@ import { existsSync, globSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm } from './npm.ts';
 
-/** Builds the dashboard when its sources are newer than what was built last. The API does not need it, so a failed build stops nothing. */
+/** Builds the dashboard if its sources are newer than the last build. A failed build is only reported, because the API works without it. */
 export async function buildDashboard(root: string, logs: string, report: (line: string) => void): Promise<void> {
   const folder = join(root, 'dashboard');
   if (!existsSync(join(folder, 'index.html')) || isFresh(folder)) return;
@@ -12,7 +12,7 @@ export async function buildDashboard(root: string, logs: string, report: (line: 
   } catch (error) {
     const log = join(logs, 'dashboard.log');
     writeFileSync(log, `${error instanceof Error ? error.message : error}\n`);
-    report(`the dashboard could not be built (${log}); the API works without it`);
+    report(`cannot build the dashboard (see ${log}); the API works without it`);
   }
 }
 

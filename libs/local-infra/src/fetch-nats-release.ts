@@ -11,7 +11,7 @@ const architectures: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'a
 export async function fetchNatsRelease(folder: string, report: Report): Promise<string> {
   const arch = architectures[process.arch];
   if (arch === undefined || !['linux', 'darwin'].includes(process.platform))
-    throw new Error(`no release for ${process.platform} on ${process.arch} is known here`);
+    throw new Error(`there is no release for ${process.platform} on ${process.arch}`);
   const name = `nats-server-${natsRelease}-${process.platform}-${arch}`;
   const base = `https://github.com/nats-io/nats-server/releases/download/${natsRelease}`;
 
@@ -35,8 +35,8 @@ export async function fetchNatsRelease(folder: string, report: Report): Promise<
 
 async function download(url: string, timeoutMs: number): Promise<Buffer> {
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
-    throw new Error(`${url} could not be reached: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`cannot reach ${url}: ${error instanceof Error ? error.message : error}`);
   });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
   return Buffer.from(await response.arrayBuffer());
 }

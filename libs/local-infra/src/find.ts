@@ -2,24 +2,24 @@ import { type Binary, isAtLeast, onPath, probe, seriesOf } from './binary.ts';
 
 export type Report = (line: string) => void;
 
-/** One way to come by a program. It answers a path, says nothing when it does not apply here, or fails with the reason. */
+/** One way to get a program. Returns its path, undefined when it does not apply, or throws with the reason. */
 export type Way = { what: string; find: (report: Report) => Promise<string | undefined> };
 
 export type Search = {
   program: string;
   /** The oldest version the platform runs on. */
   least: string;
-  /** The server that opened the data folder last time. */
+  /** The server that used the data folder last time. */
   before?: Binary | undefined;
   dataFolder: string;
   ways: readonly Way[];
-  /** What to do when no way works, one line each. */
+  /** What the user can do when no way works, one line each. */
   advice: readonly string[];
 };
 
 /**
- * Tries each way in turn. The program that wrote the data opens it again, or one of its series:
- * another would refuse the files, or change them so that the first one does.
+ * Tries each way in turn. Existing data is only opened by the program that wrote it or one of the same series: another one would
+ * reject the files, or change them so that the first one does.
  */
 export async function findProgram(search: Search, report: Report): Promise<Binary> {
   const { program, before, ways } = search;
@@ -32,14 +32,14 @@ export async function findProgram(search: Search, report: Report): Promise<Binar
     if (typeof outcome !== 'string') return outcome;
     tried.push(`  ${way.what}: ${outcome}`);
   }
-  throw new Error([summaryOf(search), 'Tried:', ...tried, 'Ways out:', ...search.advice.map((line) => `  - ${line}`)].join('\n'));
+  throw new Error([summaryOf(search), 'Tried:', ...tried, 'What you can do:', ...search.advice.map((line) => `  - ${line}`)].join('\n'));
 }
 
-/** The program, or in words why this way did not give it. */
+/** The program, or the reason why this way failed. */
 async function attempt(way: Way, { program, least, before }: Search, report: Report): Promise<Binary | string> {
   try {
     const path = await way.find(report);
-    if (path === undefined) return 'not there';
+    if (path === undefined) return 'not found';
     const found = await probe(path);
     if (!found) return `${path} does not run on this machine`;
     if (!isAtLeast(found.version, least)) return `${path} is ${found.version}; ${program} ${least} or newer is needed`;
@@ -51,9 +51,10 @@ async function attempt(way: Way, { program, least, before }: Search, report: Rep
 }
 
 function summaryOf({ program, before, dataFolder }: Search): string {
-  if (!before) return `There is no ${program} on this machine and none could be fetched.`;
+  if (!before) return `${program} is not installed and could not be downloaded.`;
   return (
-    `${dataFolder} was written by ${program} ${before.version} (${before.path}), which is not there any more, and no other of that series was found.\n` +
-    'Bring it back, or move that folder away to begin with empty data.'
+    `${dataFolder} was written by ${program} ${before.version} (${before.path}), which no longer exists, ` +
+    'and no other version of its series was found.\n' +
+    'Install it again, or move that folder to start with empty data.'
   );
 }

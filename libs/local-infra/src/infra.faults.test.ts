@@ -7,7 +7,7 @@ import { processesOf, startHolder, stateOf, until, untilGone } from '../test/own
 import { acquireInfra } from './infra.ts';
 import { isAlive, type ProcessMark } from './process-mark.ts';
 
-test('a holder killed with -9 leaves nothing behind for long', async (t) => {
+test('after a holder is killed with -9, the servers stop', async (t) => {
   const dir = folderFor(t);
   const { holder } = await startHolder(dir);
   const processes = processesOf(dir);
@@ -43,7 +43,7 @@ test('everything killed with -9 at once starts again with its data', async (t) =
   await end(dir, again);
 });
 
-test('a server that dies while it is held is started again on its port', async (t) => {
+test('a server that crashes while it is held restarts on its port', async (t) => {
   const dir = folderFor(t);
   const infra = await acquireInfra({ dir });
   await write(infra.mongoUrl, 'before');
@@ -69,7 +69,7 @@ test('when the keeper is killed with -9, the next acquire takes over its servers
   await end(dir, second);
 });
 
-test('what a killed keeper left behind goes when its new keeper is not held any more', async (t) => {
+test('servers left by a killed keeper stop when their new keeper is released', async (t) => {
   const dir = folderFor(t);
   const { holder } = await startHolder(dir);
   const [keeper, ...servers] = processesOf(dir);
@@ -84,7 +84,7 @@ test('what a killed keeper left behind goes when its new keeper is not held any 
   await untilGone(servers);
 });
 
-test('who comes while it stops waits and gets a new one', async (t) => {
+test('an acquire during a stop waits and gets a new infrastructure', async (t) => {
   const dir = folderFor(t);
   const first = await acquireInfra({ dir });
   const stopping = processesOf(dir);
@@ -100,14 +100,14 @@ test('who comes while it stops waits and gets a new one', async (t) => {
   await end(dir, second);
 });
 
-test('a server that cannot start is told with the reason', async (t) => {
+test('reports why a server cannot start', async (t) => {
   const dir = folderFor(t);
   const other = await acquireInfra({ dir: join(dir, 'other') });
   process.env.INFRA_MONGODB_PORT = new URL(other.mongoUrl).port;
   t.after(() => delete process.env.INFRA_MONGODB_PORT);
   await assert.rejects(
     acquireInfra({ dir: join(dir, 'this') }),
-    /mongod does not start: port \d+, asked for with INFRA_MONGODB_PORT, is taken/,
+    /Cannot start mongod: port \d+ from INFRA_MONGODB_PORT is in use/,
   );
   await untilGone(processesOf(join(dir, 'this')));
   await end(join(dir, 'other'), other);

@@ -8,7 +8,7 @@ import { folderFor } from '../test/folder.ts';
 import { processesOf, startHolder, stateOf, untilGone } from '../test/own-infra.ts';
 import { acquireInfra } from './infra.ts';
 
-test('two who come at once share one infrastructure, which stops when the last has released it', async (t) => {
+test('concurrent acquires share one infrastructure, which stops when the last one releases it', async (t) => {
   const dir = folderFor(t);
   const [first, other] = await Promise.all([acquireInfra({ dir }), startHolder(dir)]);
   t.after(() => other.holder.kill('SIGKILL'));
@@ -24,7 +24,7 @@ test('two who come at once share one infrastructure, which stops when the last h
   await untilGone(processes);
 });
 
-test('the secrets are made once, are for their owner only, and are in the file for starting one service alone', async (t) => {
+test('secrets are created once, readable by their owner only, and in the file for starting a single service', async (t) => {
   const dir = folderFor(t);
   const first = await acquireInfra({ dir });
   const again = await acquireInfra({ dir });
@@ -39,7 +39,7 @@ test('the secrets are made once, are for their owner only, and are in the file f
   await untilGone(processes);
 });
 
-test('what was given by MONGODB_URL and NATS_URL is used and not started', async (t) => {
+test('uses the servers in MONGODB_URL and NATS_URL and starts none', async (t) => {
   const dir = folderFor(t);
   const running = await acquireInfra({ dir });
   const processes = processesOf(dir);

@@ -21,8 +21,8 @@ const readyWithinMs = 90_000;
 const failuresMax = 3;
 
 /**
- * Gives a real MongoDB replica set and a real NATS with JetStream on this machine, started if nobody has yet, and the
- * environment that services need to use them. They run until the last holder has released them or died.
+ * Provides a real MongoDB replica set and NATS with JetStream on this machine, started if they are not running, and the environment
+ * that services need to use them. They run until the last process that holds them has released them or ended.
  */
 export async function acquireInfra({
   dir = join(repoRoot, '.data'),
@@ -33,7 +33,7 @@ export async function acquireInfra({
 } = {}): Promise<Infra> {
   mkdirSync(dir, { recursive: true });
   const given = { mongodb: process.env.MONGODB_URL, nats: process.env.NATS_URL };
-  // Both at once: on a machine that has neither, each is a download.
+  // In parallel, because each may be a download.
   const [mongod, natsServer] = await Promise.all([
     given.mongodb ? undefined : findMongod(dir, report),
     given.nats ? undefined : findNatsServer(dir, report),
@@ -72,11 +72,11 @@ function wish(binary: Wish['binary'], variable: string): Wish {
   const asked = process.env[variable];
   if (!asked) return { binary };
   const port = Number(asked);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} is ${asked}, which is no port.`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} must be a port from 1 to 65535, not ${asked}.`);
   return { binary, port };
 }
 
-/** Starts a keeper unless one lives. With the lock held: the other who came at once finds this one. */
+/** Starts a keeper unless one is running. Call it with the lock held, so that concurrent processes start only one. */
 async function ensureKeeper(dir: string): Promise<void> {
   if (livingKeeper(dir)) return;
   const logPath = keeperLog(dir);
@@ -94,17 +94,17 @@ async function ensureKeeper(dir: string): Promise<void> {
   keeper.once('exit', (code, signal) => (ended = `it ended with ${code ?? signal}`));
   const deadline = Date.now() + 20_000;
   while (livingKeeper(dir)?.keeper.pid !== keeper.pid) {
-    if (ended !== undefined) throw new Error(`The keeper of mongod and nats-server did not start: ${ended}.\n${tailOf(logPath)}`);
-    if (Date.now() > deadline) throw new Error(`The keeper of mongod and nats-server did not start within 20 s; see ${logPath}.`);
+    if (ended !== undefined) throw new Error(`The process that runs mongod and nats-server did not start: ${ended}.\n${tailOf(logPath)}`);
+    if (Date.now() > deadline) throw new Error(`The process that runs mongod and nats-server did not start within 20 s; see ${logPath}.`);
     await sleep(20);
   }
   keeper.unref();
 }
 
-/** What Node made of our TypeScript is kept, so that the next process neither strips nor compiles it again. */
+/** Node's compile cache, so that each process does not strip and compile the TypeScript again. */
 const keptCompiled = (dir: string) => ({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(dir, 'compiled') });
 
-/** Only what its servers need: a test runner's or debugger's variables would make the keeper take part in them. */
+/** Only the variables that the servers need; those of a test runner or debugger would affect the keeper. */
 function keeperEnv(): NodeJS.ProcessEnv {
   const names = ['PATH', 'HOME', 'TMPDIR', 'USER', 'LANG', 'TZ'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
@@ -118,14 +118,14 @@ async function untilReady(dir: string, wishes: Wishes, report: Report): Promise<
   const told = new Set<ServerName>();
   while (waiting.size > 0) {
     const state = livingKeeper(dir);
-    if (!state) throw new Error(`The keeper of mongod and nats-server has died.\n${tailOf(keeperLog(dir))}`);
+    if (!state) throw new Error(`The process that runs mongod and nats-server ended unexpectedly.\n${tailOf(keeperLog(dir))}`);
     for (const name of waiting) {
       const record = state.servers[name];
       if (record?.ready && isRunning(record.process)) {
         urls[name] = kinds[name].url(record.port);
         waiting.delete(name);
       } else if ((record?.failures ?? 0) >= failuresMax || Date.now() > deadline) {
-        throw new Error(`${kinds[name].program} does not start: ${record?.error ?? `not ready within ${readyWithinMs / 1000} s`}`);
+        throw new Error(`Cannot start ${kinds[name].program}: ${record?.error ?? `not ready within ${readyWithinMs / 1000} s`}`);
       } else if (!told.has(name)) {
         told.add(name);
         report(`starting ${kinds[name].program} ${wishes[name]?.binary.version}`);

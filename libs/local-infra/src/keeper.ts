@@ -8,10 +8,10 @@ import { markOf } from './process-mark.ts';
 import { livingHolders, readState, writeState } from './state.ts';
 
 /*
- * Runs mongod and nats-server for as long as somebody holds them, detached from every terminal: Ctrl-C and kill -9 reach
- * its holders but not the databases, which must outlive the services that drain into them.
+ * The keeper runs mongod and nats-server while at least one process (a holder) needs them. It is detached from terminals: Ctrl-C and
+ * kill -9 reach the holders but not the servers, which must outlive the services that drain into them.
  *
- * Started by acquireInfra with the lock held. It takes the lock itself only to stop, so nobody can arrive in between.
+ * Started by acquireInfra with the lock held. It takes the lock itself only to stop, so that no holder can arrive during the stop.
  */
 const [dir = '', lingerMs = '5000'] = process.argv.slice(2);
 const keeper = markOf(process.pid);
@@ -31,16 +31,16 @@ function log(line: string): void {
   console.log(`${new Date().toISOString()} ${line}`);
 }
 
-// Whoever wants it gone stops its holders; a signal only ends the lingering after the last of them.
+// A signal only ends the waiting time after the last holder; to stop the keeper, stop its holders.
 let patienceMs = Number(lingerMs);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    log(`${signal}: stopping as soon as nobody holds`);
+    log(`${signal}: stopping after the last holder`);
     patienceMs = 0;
   });
 }
 
-/** Starts what the holders wish for, and says whether there is one. */
+/** Starts the servers that the holders need. Returns whether there is a holder. */
 function serve(): boolean {
   const holders = livingHolders(dir);
   for (const { wishes } of holders) {
@@ -60,9 +60,8 @@ async function keepWhileHeld(): Promise<void> {
 
 async function stop(): Promise<void> {
   await Promise.all([servers.mongodb.stop(), servers.nats.stop()]);
-  // What stays on record are the ports, to be used again. The keeper counts as gone from here on: the lock is free before its
-  // process is, and whoever takes it then must start a new one.
-  writeState(dir, { keeper: { ...keeper, started: '' }, servers: { ...portOf('mongodb'), ...portOf('nats') } });
+  // The ports stay on record, to be used again. The keeper counts as gone from here on: the lock is free before its process
+  // has ended, and the next holder must start a new keeper.
 }
 
 function portOf(name: 'mongodb' | 'nats') {

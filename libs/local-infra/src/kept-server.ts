@@ -17,10 +17,10 @@ export type KeptServer = ReturnType<typeof createKeptServer>;
 
 type Surroundings = { dir: string; before?: ServerRecord | undefined; changed: () => void; log: (line: string) => void };
 
-/** One server that is started when it is wanted, started again when it dies, and stopped in the end. */
+/** Starts a server when it is needed, restarts it when it ends unexpectedly, and stops it. */
 export function createKeptServer(kind: ServerKind, { dir, before, changed, log }: Surroundings) {
   const logPath = join(dir, 'logs', `${kind.program}.log`);
-  // Left behind by a keeper that was killed: taken over as it is, so that nobody who uses it notices.
+  // A server left running by a killed keeper is taken over, so that its clients are not interrupted.
   let record: ServerRecord | undefined = before && takeOver(before);
   let attempt: Promise<void> | undefined;
   let pausedUntil = 0;
@@ -28,7 +28,7 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
 
   function keep(wish: Wish): void {
     if (attempt || Date.now() < pausedUntil) return;
-    if (record?.process && !isAlive(record.process)) note(`${kind.program} (${record.process.pid}) has died`);
+    if (record?.process && !isAlive(record.process)) note(`${kind.program} (${record.process.pid}) ended unexpectedly`);
     else if (!record?.ready) attempt = start(wish).finally(() => (attempt = undefined));
   }
 
@@ -45,7 +45,7 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
     }
   }
 
-  /** Remembers a failure, and waits longer before the next attempt the more of them there were in a row. */
+  /** Records a failure. The delay before the next attempt grows with consecutive failures. */
   function note(error: string): void {
     const steady = record?.ready === true && Date.now() - startedAt > steadyAfterMs;
     const earlier = steady ? 0 : (record?.failures ?? 0);
@@ -61,7 +61,7 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
     mkdirSync(folder, { recursive: true });
     const port = await choosePort(kind, wish.port, record?.port);
     const file = openLog(logPath);
-    // mongod refuses to start under a locale that the machine does not have.
+    // mongod does not start under a locale that the machine lacks.
     const env = { ...process.env, LC_ALL: 'C' };
     const child = spawn(wish.binary.path, kind.args({ binary: wish.binary, folder, port }), {
       cwd: dir,
@@ -71,7 +71,7 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
     closeSync(file);
     if (child.pid === undefined) {
       const [error]: Error[] = await once(child, 'error');
-      throw new Error(`${wish.binary.path} cannot be started: ${error?.message}`);
+      throw new Error(`cannot start ${wish.binary.path}: ${error?.message}`);
     }
     startedAt = Date.now();
     record = { port, process: markOf(child.pid), ready: false, failures: record?.failures ?? 0 };
@@ -99,7 +99,7 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
     const running = record?.process;
     if (!running || !isAlive(running)) return;
     log(`stopping ${kind.program}`);
-    // It closes the connection instead of answering; if it did not hear, the signal says it again.
+    // The server closes the connection instead of responding. If the command failed, the signal follows.
     await kind.askToEnd?.(record?.port ?? 0).catch(() => {});
     await endProcess(running, kind.patienceMs);
     await Promise.allSettled([attempt]);
@@ -113,11 +113,11 @@ function takeOver({ port, process: mark }: ServerRecord): ServerRecord {
 }
 
 async function choosePort(kind: ServerKind, asked: number | undefined, last: number | undefined): Promise<number> {
-  // get-port does not give a port twice within 15 s, but the port that was just ours is the one to have again.
+  // get-port does not return a port twice within 15 s, but the port that was just used is preferred.
   clearLockedPorts();
   const wanted = asked ?? last;
   const port = await getPort({ host: '127.0.0.1', port: [...(wanted ? [wanted] : []), ...portNumbers(...kind.ports)] });
   if (asked !== undefined && port !== asked)
-    throw new Error(`port ${asked}, asked for with INFRA_${kind.name.toUpperCase()}_PORT, is taken`);
+    throw new Error(`port ${asked} from INFRA_${kind.name.toUpperCase()}_PORT is in use`);
   return port;
 }

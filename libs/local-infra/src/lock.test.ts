@@ -6,7 +6,7 @@ import test from 'node:test';
 import { folderFor } from '../test/folder.ts';
 import { withLock } from './lock.ts';
 
-test('only one has the lock at a time, and the next has it when the first fails', async (t) => {
+test('one process holds the lock at a time, and a failure releases it', async (t) => {
   const path = join(folderFor(t), 'lock');
   const order: string[] = [];
   const first = withLock(path, async () => {
@@ -21,7 +21,7 @@ test('only one has the lock at a time, and the next has it when the first fails'
   assert.deepEqual(order, ['first begins', 'first ends', 'second']);
 });
 
-test('a lock whose holder was killed with -9 is free', async (t) => {
+test('a lock is released when its holder is killed with -9', async (t) => {
   const path = join(folderFor(t), 'lock');
   const code = `import { withLock } from ${JSON.stringify(join(import.meta.dirname, 'lock.ts'))};
     await withLock(${JSON.stringify(path)}, () => { console.log('held'); return new Promise((resolve) => setTimeout(resolve, 60_000)); });`;

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /**
  * Runs `work` while no other process holds the lock at `path`.
  *
- * The lock is SQLite's own file lock: the kernel drops it when its holder dies, however it dies,
- * so there is no such thing as a stale one and nothing to guess about pids.
+ * The lock is a file lock of SQLite. The kernel releases it when its holder ends in any way, so there are no stale locks and no pids
+ * to check.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, { waitMs = 60_000, onWait = () => {} } = {}): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });

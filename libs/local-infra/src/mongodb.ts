@@ -13,13 +13,13 @@ export const mongodb: ServerKind = {
   url: (port) => `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`,
   args: ({ binary, folder, port }) => [
     ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', replicaSet],
-    // The default takes half the memory of the machine, the default oplog 5 % of its disk.
+    // By default, the cache takes half the memory of the machine, and the oplog 5 % of its disk.
     ...['--wiredTigerCacheSizeGB', '1', '--oplogSize', '512'],
-    // Its socket would lie in /tmp, where another user's would be in the way.
+    // No socket in /tmp, where it could conflict with that of another user.
     ...['--nounixsocket', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
-    // A killed process leaves its transactions open; what they touched is free after this and not only after a minute.
+    // Transactions that a killed process leaves open are aborted after 10 seconds instead of a minute.
     ...['--setParameter', 'transactionLifetimeLimitSeconds=10'],
-    // Since 5.0 a signalled server waits 15 s for clients to go elsewhere; there is no elsewhere.
+    // Since 5.0, a signalled server waits 15 s for clients to move to another server; there is none.
     ...(isAtLeast(binary.version, '5.0.0') ? ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'] : []),
   ],
   async prepare(port) {
@@ -31,7 +31,7 @@ export const mongodb: ServerKind = {
       await client.close();
     }
   },
-  // On a signal, a primary before 5.0 waits 10 s for a secondary to catch up, and there is none.
+  // On a signal, a primary before 5.0 waits 10 s for a secondary to catch up; there is none.
   async askToEnd(port) {
     const client = await directClient(port);
     try {
@@ -42,7 +42,7 @@ export const mongodb: ServerKind = {
   },
 };
 
-// The driver takes 40 MB, and most who import this file only want a URL.
+// Imported on demand: the driver takes 40 MB, and most importers of this file only need a URL.
 const loadDriver = () => import('mongodb');
 
 async function directClient(port: number): Promise<MongoClient> {
@@ -51,14 +51,14 @@ async function directClient(port: number): Promise<MongoClient> {
   return new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, ...impatient });
 }
 
-/** Fails unless `url` leads to a replica set with a primary that takes writes. */
+/** Throws unless `url` leads to a replica set with a primary. */
 export async function checkMongo(url: string): Promise<void> {
   const { MongoClient } = await loadDriver();
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
   try {
     const answer = await client.db('admin').command({ isMaster: 1 });
-    if (!('setName' in answer)) throw new Error('it is not a replica set, and transactions need one');
-    if (!isPrimary(answer)) throw new Error('it has no primary that takes writes');
+    if (!('setName' in answer)) throw new Error('it is not a replica set, which transactions require');
+    if (!isPrimary(answer)) throw new Error('it has no primary');
   } catch (error) {
     throw new Error(`MONGODB_URL cannot be used: ${error instanceof Error ? error.message : error}`);
   } finally {
@@ -66,7 +66,7 @@ export async function checkMongo(url: string): Promise<void> {
   }
 }
 
-/** One member, known under the port it has today: the port may have been another when the data was written. */
+/** One member with its current port, which may differ from the port at the time the data was written. */
 async function formReplicaSet(client: MongoClient, host: string): Promise<void> {
   const config = await client.db('local').collection('system.replset').findOne({});
   const members = [{ _id: 0, host }];

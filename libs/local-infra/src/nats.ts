@@ -10,7 +10,7 @@ export const nats: ServerKind = {
   prepare: (port) => askJetStream(`nats://127.0.0.1:${port}`, 1_000),
 };
 
-/** Fails unless `url` leads to a NATS server with JetStream enabled. */
+/** Throws unless `url` leads to a NATS server with JetStream enabled. */
 export async function checkNats(url: string): Promise<void> {
   try {
     await askJetStream(url, 5_000);

@@ -4,12 +4,12 @@ import { readJson, writeJson } from './files.ts';
 import { withLock } from './lock.ts';
 import { isAlive, isProcessMark, markOf, type ProcessMark } from './process-mark.ts';
 
-/** The platform that runs from this checkout. scripts/install.mjs reads it as well. */
+/** The platform process that runs from this checkout. scripts/install.mjs reads it too. */
 export type PlatformRecord = ProcessMark & { url: string };
 
 const pathIn = (dir: string) => join(dir, 'platform.json');
 
-/** Enters this process as the platform of `dir`, unless another one lives: then it answers that one. */
+/** Registers this process as the platform of `dir`. If another one is running, returns that one instead. */
 export function enterPlatform(dir: string, url: string): Promise<PlatformRecord | undefined> {
   return withLock(join(dir, 'platform.lock'), async () => {
     const running = runningPlatform(dir);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process and when it started: the pid alone may belong to somebody else by now. */
+/** A process and its start time, because a pid may be reused. */
 export type ProcessMark = { pid: number; started: string };
 
 export function markOf(pid: number): ProcessMark {
@@ -34,7 +34,7 @@ function startFromProc(pid: number): string | undefined {
 
 function statOf(pid: number): { name?: string | undefined; state?: string | undefined; parent?: number; started?: string | undefined } {
   try {
-    // The name in brackets may itself hold spaces and brackets; the other fields are counted from its end.
+    // The name in parentheses may contain spaces and parentheses; the other fields follow the last one.
     const [, name, rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
     const fields = rest.split(' ');
     return { name, state: fields[0], parent: Number(fields[1]), started: fields[19] };
@@ -43,7 +43,7 @@ function statOf(pid: number): { name?: string | undefined; state?: string | unde
   }
 }
 
-/** The npm that runs this script; there is a shell between them, unless that shell has made way for us. */
+/** The npm process that runs this script, usually with a shell in between. */
 export function npmAbove(): ProcessMark | undefined {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
   const { name, parent } = process.platform === 'linux' ? statOf(process.ppid) : psOf(process.ppid);
@@ -72,7 +72,7 @@ function startFromPs(pid: number): string | undefined {
   }
 }
 
-/** Asks a process to end, and ends it when it has not within `patienceMs`. */
+/** Sends SIGTERM to a process, and SIGKILL if it is still running after `patienceMs`. */
 export async function endProcess(mark: ProcessMark, patienceMs: number): Promise<void> {
   signal(mark, 'SIGTERM');
   const deadline = Date.now() + patienceMs;

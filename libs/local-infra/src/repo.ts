@@ -1,4 +1,4 @@
 import { resolve } from 'node:path';
 
-/** The checkout this file stands in. */
+/** The root of this checkout. */
 export const repoRoot = resolve(import.meta.dirname, '../../..');

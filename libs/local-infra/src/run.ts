@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 export type Command = { cwd?: string; env?: NodeJS.ProcessEnv; timeoutMs: number };
 
-/** Runs a program to its end and answers what it wrote to stdout; an error tells what it wrote to stderr. */
+/** Runs a program and returns its stdout. Rejects with the end of its stderr when it fails. */
 export function run(program: string, args: readonly string[], { cwd, env, timeoutMs }: Command): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -20,14 +20,14 @@ export function run(program: string, args: readonly string[], { cwd, env, timeou
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       stderr += chunk;
     });
-    child.on('error', (error) => reject(new Error(`${program} could not be run: ${error.message}`)));
+    child.on('error', (error) => reject(new Error(`cannot run ${program}: ${error.message}`)));
     child.on('close', (code, signal) => {
       if (code === 0) return resolve(stdout);
-      const why = signal === 'SIGKILL' ? `gave no answer within ${timeoutMs / 1000} s` : endOf(stderr) || `ended with ${code ?? signal}`;
+      const why = signal === 'SIGKILL' ? `did not finish within ${timeoutMs / 1000} s` : endOf(stderr) || `ended with ${code ?? signal}`;
       reject(new Error(`${program} ${args[0] ?? ''}: ${why}`));
     });
   });
 }
 
-/** A few lines: some programs say first what is wrong, others last. */
+/** The last few lines, because the reason is not always in the last one. */
 const endOf = (text: string) => text.trim().split('\n').slice(-4).join('\n');

@@ -6,7 +6,7 @@ const names = ['CONTEXT_KEYS', 'CURSOR_KEYS', 'LINK_KEYS', 'WEBHOOK_KEYS'] as co
 
 type Secrets = Partial<Record<string, string>>;
 
-/** The keys the services sign with, made once per data folder. Call it under the folder's lock. */
+/** The signing keys of the services, created once per data folder. Call it with the folder's lock held. */
 export function keepSecrets(dir: string): Record<string, string> {
   const path = join(dir, 'secrets.json');
   const kept = readJson(path, isSecrets) ?? {};
@@ -15,13 +15,13 @@ export function keepSecrets(dir: string): Record<string, string> {
   return secrets;
 }
 
-/** For starting one service alone: `node --env-file-if-exists=.data/dev.env`. */
+/** Writes the environment for starting a single service: `node --env-file-if-exists=.data/dev.env`. */
 export function writeEnvFile(dir: string, env: Record<string, string>): void {
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
   writeWhole(join(dir, 'dev.env'), lines.join(''), 0o600);
 }
 
-/** `kid:secret`. The kid names the key in what it signed, so that a later key can sign while this one still verifies. */
+/** `kid:secret`. Signatures contain the kid, so that a new key can sign while this one still verifies. */
 const newKey = () => `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`;
 
 function isSecrets(value: unknown): value is Secrets {

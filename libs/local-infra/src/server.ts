@@ -1,18 +1,18 @@
 import type { Binary } from './binary.ts';
 
-/** What the keeper must know of a kind of server to run it. */
+/** How to run a kind of server. */
 export type ServerKind = {
   name: ServerName;
   program: string;
-  /** Tried when no port is asked for and none was used before: below the range the system hands out itself. */
+  /** The ports to try when none is configured and none was used before; below the system's ephemeral ports. */
   ports: readonly [from: number, to: number];
   args(launch: { binary: Binary; folder: string; port: number }): string[];
   url(port: number): string;
-  /** Does what is left to do once the server answers, and returns when it can be used; throws while it cannot. */
+  /** Completes the setup of a started server and resolves when it can be used; throws until then. */
   prepare(port: number): Promise<void>;
-  /** Asks it to end in a quicker way than a signal does, where there is one. */
+  /** Stops the server faster than a signal does, if possible. */
   askToEnd?(port: number): Promise<void>;
-  /** How long it may take to end before it is killed. */
+  /** How long to wait for it to stop before it is killed. */
   patienceMs: number;
 };
 

@@ -5,7 +5,7 @@ const colours = [pc.cyan, pc.magenta, pc.blue, pc.green, pc.yellow, pc.white];
 const levels: Record<number, string> = { 30: pc.green('info'), 40: pc.yellow('warn'), 50: pc.red('error'), 60: pc.red('fatal') };
 const ordinary = new Set(['level', 'time', 'pid', 'hostname', 'service', 'msg', 'err', 'name', 'v']);
 
-/** Turns what a service writes into what a person reads on the console; undefined for what only the log file needs. */
+/** Formats a log line of a service for the console; undefined for lines that only go to the log file. */
 export function createLineFormat(name: string, index: number, leastLevel: number) {
   const colour = colours[index % colours.length] ?? pc.white;
   const label = colour(name.padEnd(9));
@@ -39,7 +39,7 @@ function isEntry(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && 'level' in value && typeof value.level === 'number';
 }
 
-/** What came from outside must not steer the terminal. */
+/** Removes control sequences from outside text, which could manipulate the terminal. */
 const clean = (text: unknown) => (typeof text === 'string' ? stripVTControlCharacters(text) : '');
 
 function stackOf(err: unknown): string | undefined {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { listServices } from './service-list.ts';
 
-test('the links of every service lead to the gateway that was started, whatever its port', async () => {
+test('the links of every service lead to the gateway, whatever its port', async () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const services = await listServices(root, {}, 18_080, 'http://localhost:18080');
   assert.equal(services.length, 6);

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import getPort, { portNumbers } from 'get-port';
 import type { Service } from './service.ts';
 
-/** The services behind the gateway and the ports they prefer. */
+/** The services behind the gateway and their preferred ports. */
 const internal = { contacts: 4001, segments: 4002, campaigns: 4003, leadpulse: 4004, workflows: 4005 };
 
-/** The port people use: PORT if it is set, else 8080 or the next free one. */
+/** The port of the gateway: PORT if set, otherwise 8080 or the next free one. */
 export async function chooseGatewayPort(report: (line: string) => void): Promise<number> {
   const asked = askedPort('PORT');
   if (asked !== undefined) return takeAsked('PORT', asked);
   const preferred = 8080;
   const port = await getPort({ port: portNumbers(preferred, preferred + 100) });
-  if (port !== preferred) report(`port ${preferred} is taken, using ${port}`);
+  if (port !== preferred) report(`port ${preferred} is in use, using ${port}`);
   return port;
 }
 
-/** The six services of this checkout, each with its port and its environment. */
+/** The six services of this checkout with their ports and environments. */
 export async function listServices(root: string, infraEnv: Record<string, string>, gatewayPort: number, url: string): Promise<Service[]> {
-  // Every service writes links that people follow: all of them lead to this gateway.
+  // Links from every service must lead to this gateway.
   const base = { NODE_ENV: 'development', LOG_LEVEL: 'info', ...infraEnv, ...process.env, PUBLIC_URL: url };
   const services: Service[] = [];
   const urls: Record<string, string> = {};
@@ -39,18 +39,18 @@ export async function listServices(root: string, infraEnv: Record<string, string
 function serviceAt(root: string, name: string, port: number, env: NodeJS.ProcessEnv): Service {
   const cwd = join(root, 'services', name);
   const file = join('src', 'main.ts');
-  if (!existsSync(join(cwd, file))) throw new Error(`services/${name}/${file} is missing: this checkout is not complete.`);
+  if (!existsSync(join(cwd, file))) throw new Error(`services/${name}/${file} is missing; the checkout is incomplete.`);
   return { name, file, cwd, port, env: { ...env, PORT: String(port) } };
 }
 
-/** One machine, six processes: they count up from the port the gateway gets. */
+/** METRICS_PORT is that of the gateway; the other services get the ports after it. */
 function metricsPort(offset: number): { METRICS_PORT?: string } {
   const first = askedPort('METRICS_PORT');
   return first === undefined ? {} : { METRICS_PORT: String(first + offset) };
 }
 
 async function takeAsked(variable: string, port: number): Promise<number> {
-  if ((await getPort({ port })) !== port) throw new Error(`Port ${port}, asked for with ${variable}, is taken.`);
+  if ((await getPort({ port })) !== port) throw new Error(`Port ${port} from ${variable} is in use.`);
   return port;
 }
 
@@ -58,6 +58,6 @@ function askedPort(variable: string): number | undefined {
   const asked = process.env[variable];
   if (!asked) return undefined;
   const port = Number(asked);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} is ${asked}, which is no port.`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} must be a port from 1 to 65535, not ${asked}.`);
   return port;
 }

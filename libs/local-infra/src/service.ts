@@ -12,10 +12,10 @@ export type Service = { name: string; file: string; cwd: string; port: number; e
 export type Supervision = {
   logs: string;
   watch: boolean;
-  /** Places the service's colour. */
+  /** Selects the colour of the service. */
   index: number;
   show: (text: string) => void;
-  /** Called once when it keeps dying. */
+  /** Called once when the service keeps crashing. */
   gaveUp: (reason: string) => void;
 };
 
@@ -25,13 +25,13 @@ const deathsMax = 5;
 const deathsWithinMs = 60_000;
 const drainWithinMs = 20_000;
 /**
- * Six services share a laptop: each has the heap that V8 gives itself in a container of 512 MiB, and keeps a quarter of
- * the usual 48 MiB for what has just been made. Left alone on a large machine, V8 lets garbage lie for as long as there is room.
- * The last flag is explained in docs/decisions/0041-heap.md.
+ * Six services share a laptop: each gets the heap that V8 would choose in a container of 512 MiB, and a quarter of the usual 48 MiB for
+ * the young generation. By default on a large machine, V8 lets garbage grow to fill the memory. docs/decisions/0041-heap.md explains
+ * the last flag.
  */
 const littleMemory = ['--max-old-space-size=256', '--max-semi-space-size=4', '--no-allocation-site-pretenuring'];
 
-/** Runs one service as a process of its own, starts it again when it dies, and stops it when asked. */
+/** Runs a service in its own process, restarts it when it crashes, and stops it. */
 export function superviseService(service: Service, { logs, watch, index, show, gaveUp }: Supervision) {
   const logPath = join(logs, `${service.name}.log`);
   const log = createWriteStream(logPath, { fd: openLog(logPath) });
@@ -41,7 +41,7 @@ export function superviseService(service: Service, { logs, watch, index, show, g
   let ended = Promise.resolve();
   let stopping = false;
   let failed = false;
-  // Whether what it wrote since it started is on the console already.
+  // Whether its output since the last start is already on the console.
   let toldWhy = false;
 
   function start(): void {
@@ -49,7 +49,7 @@ export function superviseService(service: Service, { logs, watch, index, show, g
     const flags = watch ? ['--watch', '--watch-preserve-output'] : [];
     const endWithUs = ['--import', new URL('./end-with-platform.ts', import.meta.url).href];
     const env = { ...service.env, PLATFORM_MARK: JSON.stringify(markOf(process.pid)), ...(watch ? { PLATFORM_WATCHES: '1' } : {}) };
-    // In a group of its own, so that Ctrl-C reaches only us: a service that hears it twice stops without draining.
+    // In its own process group, so that Ctrl-C reaches only this process: a service that gets it twice stops without draining.
     const started = spawn(process.execPath, [...flags, ...littleMemory, ...endWithUs, service.file], {
       cwd: service.cwd,
       env,
@@ -62,12 +62,12 @@ export function superviseService(service: Service, { logs, watch, index, show, g
     readLines(started, 'stderr');
     ended = new Promise((resolve) => {
       started.once('error', (error) => {
-        show(`${service.name} could not be started: ${error.message}`);
+        show(`cannot start ${service.name}: ${error.message}`);
         resolve();
       });
       started.once('close', (code, signal) => {
         resolve();
-        if (!stopping) died(code === null ? `was ended by ${signal}` : `ended with ${code}`);
+        if (!stopping) died(code === null ? `was killed by ${signal}` : `exited with ${code}`);
       });
     });
   }
@@ -91,11 +91,11 @@ export function superviseService(service: Service, { logs, watch, index, show, g
     show(`${service.name} ${how} unexpectedly${toldWhy ? `; see ${logPath}` : `. The end of ${logPath}:\n${tailOf(logPath, 8)}`}`);
     if (recent >= deathsMax) {
       failed = true;
-      gaveUp(`${service.name} died ${recent} times within a minute.`);
+      gaveUp(`${service.name} crashed ${recent} times within a minute.`);
       return;
     }
     const pauseMs = 250 * 2 ** (recent - 1);
-    show(`${service.name} starts again in ${pauseMs} ms`);
+    show(`restarting ${service.name} in ${pauseMs} ms`);
     setTimeout(start, pauseMs);
   }
 
@@ -112,14 +112,14 @@ export function superviseService(service: Service, { logs, watch, index, show, g
   function signal(name: NodeJS.Signals): void {
     if (child?.pid === undefined) return;
     try {
-      // The watcher passes SIGTERM on itself; SIGKILL has to reach the whole group.
+      // The watcher forwards SIGTERM; SIGKILL must go to the whole group.
       process.kill(name === 'SIGKILL' ? -child.pid : child.pid, name);
     } catch {
-      // It has ended already.
+      // The process has already ended.
     }
   }
 
-  /** Lets it finish what it is doing, and ends it when that takes too long. */
+  /** Lets the service drain, and kills it when that takes too long. */
   async function stop(): Promise<void> {
     stopping = true;
     signal('SIGTERM');

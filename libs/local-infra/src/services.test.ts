@@ -10,7 +10,7 @@ import { freePort } from './free-port.ts';
 import { isAlive, markOf } from './process-mark.ts';
 import { startServices } from './services.ts';
 
-test('a service is ready when it says so, and drains when it is stopped', async (t) => {
+test('waits until a service reports ready, and drains it on stop', async (t) => {
   const { services, log } = await startFixture(t, { READY_AFTER_MS: '300' });
   const began = Date.now();
   await services.untilReady();
@@ -19,7 +19,7 @@ test('a service is ready when it says so, and drains when it is stopped', async 
   await until(() => log().includes('draining'), 'the log file');
 });
 
-test('only what matters is shown; the log file has everything', async (t) => {
+test('shows warnings and errors only; the log file has everything', async (t) => {
   const { services, shown, log, url } = await startFixture(t);
   await services.untilReady();
   await fetch(`${url}/warn`);
@@ -30,12 +30,12 @@ test('only what matters is shown; the log file has everything', async (t) => {
   await services.stop();
 });
 
-test('a service that dies is told of and started again', async (t) => {
+test('reports a service that crashes and restarts it', async (t) => {
   const { services, shown, url } = await startFixture(t);
   await services.untilReady();
   const pid = await (await fetch(`${url}/pid`)).text();
   process.kill(Number(pid), 'SIGKILL');
-  await until(() => shown.some((line) => line.includes('fixture was ended by SIGKILL unexpectedly')), 'the report');
+  await until(() => shown.some((line) => line.includes('fixture was killed by SIGKILL unexpectedly')), 'the report');
   await until(
     async () =>
       (await fetch(`${url}/pid`).then(
@@ -47,10 +47,10 @@ test('a service that dies is told of and started again', async (t) => {
   await services.stop();
 });
 
-test('a service that keeps dying is given up with the end of its log', async (t) => {
+test('gives up a service that keeps crashing and shows the end of its log', async (t) => {
   const { services, shown, gaveUp } = await startFixture(t, { DIE_AT_START: '1' });
   await assert.rejects(services.untilReady(), /fixture did not start/);
-  assert.deepEqual(gaveUp, ['fixture died 5 times within a minute.']);
+  assert.deepEqual(gaveUp, ['fixture crashed 5 times within a minute.']);
   assert.ok(shown.some((line) => line.includes('this fixture was told to die')));
 });
 

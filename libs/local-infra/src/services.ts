@@ -4,7 +4,7 @@ type Options = { logs: string; watch?: boolean; show: (text: string) => void; ga
 
 export type RunningServices = ReturnType<typeof startServices>;
 
-/** Starts every service at once. They find each other by retrying, so there is no order among them. */
+/** Starts all services concurrently. The order does not matter, because they retry their connections. */
 export function startServices(list: readonly Service[], { logs, watch = false, show, gaveUp }: Options) {
   const running: RunningService[] = list.map((service, index) => superviseService(service, { logs, watch, index, show, gaveUp }));
   return {

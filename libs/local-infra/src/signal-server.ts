@@ -6,8 +6,8 @@ import { readState } from './state.ts';
 const aliveWithinMs = 20_000;
 
 /**
- * Signals a server of the infrastructure in `dir`, for tests of faults; one that dies is started again by its keeper, and
- * one that has just died is waited for.
+ * Sends a signal to a server of the infrastructure in `dir`, for fault tests. The keeper restarts a server that ends; this waits for
+ * one that is restarting.
  */
 export async function signalServer(dir: string, name: ServerName, signal: NodeJS.Signals): Promise<void> {
   for (const giveUpAt = Date.now() + aliveWithinMs; Date.now() < giveUpAt; await sleep(20)) {
@@ -17,5 +17,5 @@ export async function signalServer(dir: string, name: ServerName, signal: NodeJS
       return;
     }
   }
-  throw new Error(`${name} of ${dir} does not run.`);
+  throw new Error(`${name} in ${dir} is not running.`);
 }

@@ -6,13 +6,13 @@ import { readJson, writeJson } from './files.ts';
 import { isAlive, isProcessMark, markOf, type ProcessMark } from './process-mark.ts';
 import { type ServerName, serverNames } from './server.ts';
 
-/** A running server, or one that would not run. */
+/** A server that is running or failed to start. */
 export type ServerRecord = { port: number; process?: ProcessMark; ready: boolean; failures: number; error?: string };
 
-/** What the keeper tells of itself and its servers. Only the keeper writes it. */
+/** The state of the keeper and its servers. Only the keeper writes it. */
 export type KeeperState = { keeper: ProcessMark; servers: Partial<Record<ServerName, ServerRecord>> };
 
-/** What a holder wants to be kept running. */
+/** A server that a holder needs. */
 export type Wish = { binary: Binary; port?: number };
 export type Wishes = Partial<Record<ServerName, Wish>>;
 export type Holder = ProcessMark & { wishes: Wishes };
@@ -23,22 +23,22 @@ const holdersFolder = (dir: string) => join(dir, 'holders');
 export const readState = (dir: string): KeeperState | undefined => readJson(stateFile(dir), isKeeperState);
 export const writeState = (dir: string, state: KeeperState): void => writeJson(stateFile(dir), state);
 
-/** Enters this process as a holder and answers how to leave. */
+/** Registers this process as a holder. Returns a function that removes it. */
 export function enterHolder(dir: string, wishes: Wishes): () => void {
   const mark = markOf(process.pid);
-  // One process may hold twice.
+  // One process may register twice.
   const path = join(holdersFolder(dir), `${mark.pid}-${randomUUID().slice(0, 8)}`);
   const holder: Holder = { ...mark, wishes };
   writeJson(path, holder);
   return () => rmSync(path, { force: true });
 }
 
-/** The holders that live. Those that died without leaving are swept out. */
+/** The holders that are running. Removes those that ended without leaving. */
 export function livingHolders(dir: string): Holder[] {
   const folder = holdersFolder(dir);
   mkdirSync(folder, { recursive: true });
   return readdirSync(folder).flatMap((name) => {
-    // Drafts of a file being written have a dot.
+    // Files that are being written have a dot in their name.
     if (name.includes('.')) return [];
     const path = join(folder, name);
     const holder = readJson(path, isHolder);

@@ -3,10 +3,10 @@ import { isAlive, npmAbove } from './process-mark.ts';
 const sameKeyMs = 1_000;
 
 /**
- * Calls `once` at the first request to stop and `again` at a later one.
+ * Calls `once` on the first request to stop and `again` on later ones.
  *
- * One Ctrl-C can arrive twice, from the terminal and passed on by npm, and a killed npm passes nothing on: so what comes
- * within a second counts as one, and under npm its end counts as a request.
+ * One Ctrl-C can arrive twice, from the terminal and from npm, so requests within a second count as one. A killed npm sends nothing,
+ * so its end counts as a request.
  */
 export function onStop({ once, again }: { once: (why: string) => void; again: () => void }): void {
   let askedAt: number | undefined;
@@ -25,7 +25,7 @@ export function onStop({ once, again }: { once: (why: string) => void; again: ()
   const watching = setInterval(() => {
     if (isAlive(npm)) return;
     clearInterval(watching);
-    ask('npm has ended');
+    ask('npm ended');
   }, 1_000);
   watching.unref();
 }

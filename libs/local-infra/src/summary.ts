@@ -5,15 +5,15 @@ import { run } from './run.ts';
 
 type Platform = { root: string; logs: string; url: string; env: NodeJS.ProcessEnv; seconds: string };
 
-/** What someone who has just started the platform wants to do next. */
+/** The next steps, shown after a start of the platform. */
 export async function summarise({ root, logs, url, env, seconds }: Platform): Promise<string> {
   const api = `${url}/v2`;
   const rows = [
     ['Dashboard', pc.cyan(url)],
     ...(await signInLink(root, env)).map((line, index) => [index === 0 ? 'Sign in' : '', pc.cyan(line)]),
     ['API', pc.cyan(api)],
-    ['A key', 'npm run key -- --name "CI" --permission read_write'],
-    ['A call', `curl -H "Authorization: Bearer $KEY" ${api}/contacts`],
+    ['Create key', 'npm run key -- --name "CI" --permission read_write'],
+    ['Call', `curl -H "Authorization: Bearer $KEY" ${api}/contacts`],
     ['Logs', relative(process.cwd(), logs) || logs],
     ['Stop', 'Ctrl-C'],
   ];
@@ -21,7 +21,7 @@ export async function summarise({ root, logs, url, env, seconds }: Platform): Pr
   return ['', `  ${pc.bold(pc.green('The platform is ready'))} ${pc.dim(`after ${seconds} s`)}`, '', ...lines, ''].join('\n');
 }
 
-/** The gateway's own command knows whether anybody has signed in yet. */
+/** The output of the gateway's command, which knows whether a user has signed in yet. */
 async function signInLink(root: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const file = join(root, 'services', 'gateway', 'src', 'cli', 'sign-in-link.ts');
   if (!existsSync(file)) return [];
@@ -32,6 +32,6 @@ async function signInLink(root: string, env: NodeJS.ProcessEnv): Promise<string[
       .split('\n')
       .filter((line) => line !== '');
   } catch (error) {
-    return [`no link could be made: ${error instanceof Error ? error.message : error}`];
+    return [`cannot create a link: ${error instanceof Error ? error.message : error}`];
   }
 }

@@ -1,4 +1,4 @@
-// A small service that answers health, logs like the real ones, and fails when it is told to.
+// A small service with health routes that logs like the real ones and fails on request.
 import { createServer } from 'node:http';
 
 const { PORT, DIE_AT_START, READY_AFTER_MS = '0' } = process.env;

@@ -1,4 +1,4 @@
-// A process that holds an infrastructure until it is killed, for the tests of holding.
+// A process that holds an infrastructure until it is killed.
 import { acquireInfra } from '../src/infra.ts';
 
 const [dir = ''] = process.argv.slice(2);

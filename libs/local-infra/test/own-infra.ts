@@ -13,7 +13,7 @@ delete process.env.INFRA_MONGODB_PORT;
 delete process.env.INFRA_NATS_PORT;
 process.env.INFRA_LINGER_MS = '500';
 
-/** Starts a process that holds the infrastructure of `dir`, and answers what it got. */
+/** Starts a process that holds the infrastructure of `dir`, and returns its output. */
 export async function startHolder(dir: string): Promise<{ holder: ChildProcess; urls: unknown }> {
   const holder = spawn(process.execPath, [join(import.meta.dirname, 'holder.ts'), dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: holder.stdout }), 'line');

@@ -15,49 +15,49 @@ const order = (days: number, properties: Activity['properties'] = {}): Activity 
   properties,
 });
 
-/** `yes` or `no` now, and in how many days that changes. */
+/** The result now (`yes` or `no`) and in how many days it changes. */
 function ask(leaf: object, ...did: Activity[]): string {
   const { matches, flipsAt } = compileRule(Rule.parse(leaf)).matches(subjectOf({}, did), now);
   return `${matches ? 'yes' : 'no'}${flipsAt ? ` for ${(flipsAt.getTime() - now.getTime()) / 86_400_000} days` : ''}`;
 }
 
-test('an event asked for with nothing else happened at least once', () => {
+test('an event condition without a count matches one or more', () => {
   assert.equal(ask({ event: 'order_placed' }), 'no');
   assert.equal(ask({ event: 'order_placed' }, order(300)), 'yes');
   assert.equal(ask({ event: 'order_paid' }, order(300)), 'no');
 });
 
-test('at least k in a window ends when the k-th newest leaves it', () => {
+test('"at least k in a window" stops matching when the k-th newest leaves the window', () => {
   const leaf = { event: 'order_placed', count: { gte: 2 }, in_last: 'P30D' };
   assert.equal(ask(leaf, order(1)), 'no');
   assert.equal(ask(leaf, order(1), order(10), order(20)), 'yes for 20 days');
   assert.equal(ask(leaf, order(1), order(30)), 'no', 'a window of 30 days has no room for what was 30 days ago');
 });
 
-test('at most k in a window begins when enough have left it', () => {
+test('"at most k in a window" starts matching when enough have left the window', () => {
   const leaf = { event: 'order_placed', count: { lte: 1 }, in_last: 'P30D' };
   assert.equal(ask(leaf), 'yes');
   assert.equal(ask(leaf, order(1)), 'yes');
   assert.equal(ask(leaf, order(1), order(10), order(20)), 'no for 20 days');
 });
 
-test('exactly none is absence', () => {
+test('a count of exactly 0 matches absence', () => {
   assert.equal(ask({ event: 'order_placed', count: { eq: 0 } }), 'yes');
   assert.equal(ask({ event: 'order_placed', count: { eq: 0 } }, order(399)), 'no');
   assert.equal(ask({ event: 'order_placed', count: { eq: 0 }, in_last: 'P30D' }, order(10), order(29)), 'no for 20 days');
 });
 
-test('exactly k that leave together are never exactly fewer in between', () => {
+test('events that leave a window together never match a smaller count in between', () => {
   const leaf = { event: 'order_placed', count: { eq: 1 }, in_last: 'P30D' };
   assert.equal(ask(leaf, order(10), order(10)), 'no');
   assert.equal(ask(leaf, order(5), order(10), order(10)), 'no for 20 days');
 });
 
-test('a count no number meets is never met', () => {
+test('an impossible count never matches', () => {
   assert.equal(ask({ event: 'order_placed', count: { gte: 3, lte: 1 } }, order(1), order(2), order(3)), 'no');
 });
 
-test('only events whose properties hold are counted', () => {
+test('counts only events whose properties match', () => {
   const where = { 'properties.total': { gte: 10, lt: 50 }, 'properties.currency': 'eur' };
   assert.equal(ask({ event: 'order_placed', where }, order(1, { total: 10, currency: 'EUR' })), 'yes');
   assert.equal(ask({ event: 'order_placed', where }, order(1, { total: 50, currency: 'EUR' })), 'no');
@@ -65,7 +65,7 @@ test('only events whose properties hold are counted', () => {
   assert.equal(ask({ event: 'order_placed', where }, order(1, { total: 10 })), 'no');
 });
 
-test('a missing property is as a missing value', () => {
+test('treats a missing property as a missing value', () => {
   const holds = (condition: unknown, properties: Activity['properties'] = {}) =>
     whereHolds(Where.parse({ 'properties.plan': condition }))(properties);
   for (const condition of [{ exists: false }, { ne: 'x' }, { not_in: ['x'] }, { not_contains: 'x' }]) assert.equal(holds(condition), true);
@@ -85,7 +85,7 @@ test('a missing property is as a missing value', () => {
   assert.equal(holds({ exists: true }, { plan: null }), false);
 });
 
-test('campaign activity is asked of one campaign or of any', () => {
+test('matches the activity of one campaign or of any', () => {
   const opened = campaignActivityOf('campaign_1', 'opened', daysAgo(3));
   assert.equal(ask({ campaign: 'campaign_1', activity: 'opened', in_last: 'P7D' }, opened), 'yes for 4 days');
   assert.equal(ask({ campaign: 'any', activity: 'opened' }, opened), 'yes');
@@ -94,11 +94,11 @@ test('campaign activity is asked of one campaign or of any', () => {
   assert.equal(ask({ campaign: 'campaign_1', activity: 'opened', count: { gte: 2 } }, opened, opened), 'yes');
 });
 
-test('what is stamped in the future counts at once and leaves when its window has passed', () => {
+test('an event with a time in the future counts immediately and leaves when its window has passed', () => {
   assert.equal(ask({ event: 'order_placed', in_last: 'P1D' }, order(-2)), 'yes for 3 days');
 });
 
-test('a count is what counting every activity gives, at any time', () => {
+test('the count equals a naive count of all activities at any time', () => {
   const count = fc
     .record({ gte: fc.integer({ min: 0, max: 3 }), lte: fc.integer({ min: 0, max: 5 }) }, { requiredKeys: [] })
     .filter((of) => Object.keys(of).length > 0);

@@ -7,8 +7,11 @@ import { Where, whereHolds } from './where.ts';
 const Times = z.int().min(0).max(1_000_000);
 const Count = z
   .strictObject({ gte: Times.optional(), lte: Times.optional(), eq: Times.optional() })
-  .refine((count) => Object.keys(count).length > 0, 'Give gte, lte or eq, such as {"gte": 3}.')
-  .meta({ minProperties: 1, description: 'How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence' });
+  .refine((count) => Object.keys(count).length > 0, 'count must have gte, lte or eq, such as {"gte": 3}.')
+  .meta({
+    minProperties: 1,
+    description: 'How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.',
+  });
 
 const counted = {
   count: Count.optional(),
@@ -20,10 +23,10 @@ export const EventLeaf = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .refine((name) => !name.startsWith(campaignPrefix), 'Ask for campaign activity with {"campaign": …, "activity": …}.')
+    .refine((name) => !name.startsWith(campaignPrefix), 'For campaign activity, use {"campaign": …, "activity": …}.')
     .meta({
       description:
-        'The name of a tracked event. Not counted yet: events sent with `backfill: true`, and those of a contact from before it was merged into another',
+        'Name of a tracked event. Not counted yet: events sent with `backfill: true`, and events of a merged contact before the merge.',
       examples: ['order_placed'],
     }),
   where: Where.optional(),
@@ -35,10 +38,10 @@ export const CampaignLeaf = z.strictObject({
   campaign: z
     .string()
     .max(100)
-    .regex(/^(any|campaign_[0-9a-z]+)$/, 'Give the id of a campaign, or "any".'),
+    .regex(/^(any|campaign_[0-9a-z]+)$/, 'campaign must be the ID of a campaign, or "any".'),
   activity: z
     .enum(campaignActivities)
-    .describe('`opened` and `clicked` count what people did; one that turns out to be a scanner is withdrawn, also later'),
+    .describe('`opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.'),
   ...counted,
 });
 export type CampaignLeaf = z.infer<typeof CampaignLeaf>;
@@ -53,7 +56,7 @@ export function campaignQuestion(leaf: CampaignLeaf): LeafQuestion {
   return countQuestion(campaignActivityName(leaf.activity), counts, leaf);
 }
 
-/** How often a leaf wants to count; both ends belong. */
+/** The range of counts that match, both ends included. */
 function rangeOf({ count }: EventLeaf | CampaignLeaf): { min: number; max: number } {
   if (!count) return { min: 1, max: never };
   const { gte = 0, lte = never, eq } = count;
@@ -61,13 +64,13 @@ function rangeOf({ count }: EventLeaf | CampaignLeaf): { min: number; max: numbe
 }
 
 /**
- * An activity counts from when it is recorded until its window has passed, so with time a count only falls, newest last.
- * One stamped in the future (a visitor's fast clock) counts at once.
+ * An activity counts from when it is recorded until its window has passed, so time alone can only lower a count, oldest first.
+ * An activity with a time in the future (a visitor's fast clock) counts immediately.
  */
 function countQuestion(name: string, counts: (activity: Activity) => boolean, leaf: EventLeaf | CampaignLeaf): LeafQuestion {
   const { min, max } = rangeOf(leaf);
   const length = leaf.in_last === undefined ? never : windowMs(leaf.in_last);
-  // More of them cannot change the answer now, nor the moment it changes.
+  // More activities cannot change the result, nor when it changes.
   const enough = max === never ? min : max + 1;
 
   function newest(subject: Subject, now: number, limit: number): Activity[] {

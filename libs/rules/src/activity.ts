@@ -1,4 +1,4 @@
-/** One thing a contact did, or that happened to a message sent to them. */
+/** A tracked event of a contact, or what happened to a message sent to it. */
 export type Activity = {
   readonly name: string;
   readonly time: Date;
@@ -8,13 +8,13 @@ export type Activity = {
 export const campaignActivities = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
 export type CampaignActivity = (typeof campaignActivities)[number];
 
-/** Names that begin so are campaign activities; no tracked event may use them. */
+/** Prefix of the names of campaign activities, reserved in the names of tracked events. */
 export const campaignPrefix = '$campaign.';
 
-/** The name under which a campaign activity is kept among a contact's activities. */
+/** The name under which a campaign activity is stored among a contact's activities. */
 export const campaignActivityName = (activity: CampaignActivity): string => `${campaignPrefix}${activity}`;
 
-/** A campaign activity as an activity: `$campaign.opened` with the property `campaign_id`. */
+/** Converts a campaign activity to an activity: `$campaign.opened` with the property `campaign_id`. */
 export const campaignActivityOf = (campaignId: string, activity: CampaignActivity, time: Date): Activity => ({
   name: campaignActivityName(activity),
   time,

@@ -16,26 +16,26 @@ test('a day begins and ends at midnight of its zone, also when it has 23 or 25 h
   assert.deepEqual(span('2026-10-25', 'Europe/Berlin'), ['2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z']);
 });
 
-test('a day whose midnight clocks skip begins when they have skipped it', () => {
+test('a day whose midnight is skipped starts when clocks jump', () => {
   assert.deepEqual(span('2018-11-04', 'America/Sao_Paulo'), ['2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z']);
 });
 
-test('a day whose midnight clocks show twice begins at the first', () => {
+test('a day whose midnight occurs twice starts at the first one', () => {
   assert.deepEqual(span('2026-11-01', 'America/Havana'), ['2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z']);
 });
 
-test('a day the calendar of its zone left out has no length', () => {
+test('a day that its zone skipped has no length', () => {
   assert.deepEqual(span('2011-12-30', 'Pacific/Apia'), ['2011-12-30T10:00:00.000Z', '2011-12-30T10:00:00.000Z']);
 });
 
-test('a time without offset is read in the zone; one that clocks skip is the moment they do', () => {
+test('reads a time without offset in the zone; a skipped time is the instant of the jump', () => {
   assert.equal(span('2026-07-01T09:30', 'Europe/Berlin')?.[0], '2026-07-01T07:30:00.000Z');
   assert.equal(span('2026-03-29T02:30:00', 'Europe/Berlin')?.[0], '2026-03-29T01:00:00.000Z');
   assert.equal(span('2026-10-25T02:30:00', 'Europe/Berlin')?.[0], '2026-10-25T00:30:00.000Z');
   assert.equal(span('2026-07-01T09:30:15.25+05:30', 'Europe/Berlin')?.[0], '2026-07-01T04:00:15.250Z');
 });
 
-test('what is no date is none', () => {
+test('rejects texts that are not dates', () => {
   for (const text of [
     '',
     'x',
@@ -61,7 +61,7 @@ test('a zone is an IANA name', () => {
   for (const zone of ['', 'Mars/Base', '+02:00', 'local']) assert.equal(Timezone.safeParse(zone).success, false, zone);
 });
 
-test('the days of any zone follow each other without gap, and each moment is inside its own day', () => {
+test('the days of any zone have no gaps, and each instant is within its own day', () => {
   const zones = fc.constantFrom(
     'Europe/Berlin',
     'America/Havana',

@@ -2,26 +2,26 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { dayMs } from './duration.ts';
 
-/** From `start` up to but not including `end`, in milliseconds since 1970. */
+/** From `start` (inclusive) to `end` (exclusive), in milliseconds since 1970. */
 export type Span = { start: number; end: number };
 
 export const Timezone = z
   .string()
   .max(60)
-  // Intl also takes offsets such as +02:00, which know nothing of daylight saving.
-  .refine((zone) => /^[a-z]/i.test(zone) && IANAZone.isValidZone(zone), 'A timezone is an IANA name such as Europe/Berlin.')
-  .meta({ description: 'The zone in which days begin and end: an IANA name, UTC when left out.', examples: ['Europe/Berlin'] });
+  // Intl also accepts offsets such as +02:00, which have no daylight saving time.
+  .refine((zone) => /^[a-z]/i.test(zone) && IANAZone.isValidZone(zone), 'timezone must be an IANA name such as Europe/Berlin.')
+  .meta({ description: 'Time zone in which days begin and end, as an IANA name; UTC by default.', examples: ['Europe/Berlin'] });
 
 const iso = /^([1-9]\d{3})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
- * What an ISO 8601 text means in a zone: a date is its whole day there, a date and time is one millisecond.
- * A time without offset is read in the zone. Undefined when the text is neither, or names a day that does not exist.
+ * The time span of an ISO 8601 text in a zone: a date is its whole day there, a date and time is one millisecond. A time without
+ * offset is read in the zone. Undefined for other texts and for days that do not exist.
  */
 export function spanOf(text: string, zone: string): Span | undefined {
   const [, year, month, day, hour, minute, second, fraction, offset] = iso.exec(text) ?? [];
   const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  // Date.UTC reads 30 February as 2 March.
+  // Date.UTC parses 30 February as 2 March.
   if (new Date(midnight).getUTCMonth() + 1 !== Number(month) || new Date(midnight).getUTCDate() !== Number(day)) return undefined;
   if (hour === undefined) return { start: firstInstantOf(midnight, zone), end: firstInstantOf(midnight + dayMs, zone) };
 
@@ -33,24 +33,24 @@ export function spanOf(text: string, zone: string): Span | undefined {
   return { start, end: start + 1 };
 }
 
-// What ISO 8601 text can say; a Date beyond it is a mistake, and calendars give out there.
+// The years that ISO 8601 text can express. Dates beyond them are mistakes, and calendar functions fail for them.
 const earliest = Date.UTC(1000, 0, 1);
 export const latest = Date.UTC(10_000, 0, 1);
 
-/** The moment a contact's value stands for: a bare date is the midnight it begins with. Undefined when it is no date. */
+/** The instant of a contact's value; a date without a time is the start of its day. Undefined when it is not a date. */
 export function instantOf(value: unknown, zone: string): number | undefined {
   if (value instanceof Date) return value.getTime() >= earliest && value.getTime() < latest ? value.getTime() : undefined;
   return typeof value === 'string' ? spanOf(value, zone)?.start : undefined;
 }
 
-/** The calendar day of a moment in a zone, written as that day's midnight in UTC. */
+/** The calendar day of an instant in a zone, as that day's midnight in UTC. */
 export function dayIn(zone: string, instant: number): number {
   return Math.floor(wallClock(instant, zone) / dayMs) * dayMs;
 }
 
 /**
- * The first moment at which clocks in the zone show `wall` (a wall-clock time written as if it were UTC) or later.
- * A time shown twice is the first of the two; a time that is skipped is the moment clocks jump over it.
+ * The first instant at which clocks in the zone show `wall` (a wall-clock time as if it were UTC) or later. For a time that occurs
+ * twice, the first of the two; for a skipped time, the instant at which clocks jump over it.
  */
 export function firstInstantOf(wall: number, zone: string): number {
   if (zone === 'UTC') return wall;

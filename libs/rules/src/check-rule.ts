@@ -16,8 +16,8 @@ export type Problem = { code: 'custom'; path: PropertyKey[]; message: string };
 type Place = { value: unknown; path: Path; depth: number };
 
 /**
- * What is wrong with a value that should be a rule, each problem at its own path; empty when nothing is.
- * Walks with a list of its own and goes no deeper than a rule may be, so no value can exhaust the stack.
+ * The problems of a value that should be a rule, each with its path; empty for a valid rule. Iterates with an explicit list and no
+ * deeper than a rule may be, so that no value can overflow the stack.
  */
 export function ruleProblems(rule: unknown): Problem[] {
   const problems: Problem[] = [];
@@ -27,10 +27,10 @@ export function ruleProblems(rule: unknown): Problem[] {
   for (let place = pending.pop(); place && problems.length < mostProblems; place = pending.pop()) {
     const found = look(place);
     problems.push(...found.problems);
-    // Reversed, so that the first child is the next to be looked at and problems come in reading order.
+    // Reversed, so that the first child is checked next and problems are in reading order.
     pending.push(...found.children.reverse());
     leafCount += found.isLeaf ? 1 : 0;
-    if (leafCount > mostLeaves) return [...problems, problem([], `A rule has at most ${mostLeaves} conditions.`)];
+    if (leafCount > mostLeaves) return [...problems, problem([], `A rule can have at most ${mostLeaves} conditions.`)];
   }
   return problems;
 }
@@ -40,26 +40,26 @@ type Look = { problems: Problem[]; children: Place[]; isLeaf: boolean };
 function look({ value, path, depth }: Place): Look {
   const wrong = (message: string, at: Path = path): Look => ({ problems: [problem(at, message)], children: [], isLeaf: false });
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return wrong('A condition is an object such as {"field": …, "op": …}.');
+    return wrong('A condition must be an object such as {"field": …, "op": …}.');
 
   const present = kinds.filter((kind) => Object.hasOwn(value, kind));
   const [kind] = present;
-  if (kind === undefined) return wrong(`A condition has one of ${kinds.join(', ')}.`);
-  if (present.length > 1) return wrong(`A condition asks one thing; this one has ${present.join(' and ')}.`);
+  if (kind === undefined) return wrong(`A condition must have one of ${kinds.join(', ')}.`);
+  if (present.length > 1) return wrong(`Use only one of ${kinds.join(', ')} per condition; this one has ${present.join(' and ')}.`);
 
   if (kind !== 'all' && kind !== 'any' && kind !== 'not') {
     return { problems: problemsOf(leaves[kind], value, path), children: [], isLeaf: true };
   }
   const stray = Object.keys(value).filter((key) => key !== kind);
-  if (stray.length > 0) return wrong(`${kind} stands alone: remove ${stray.slice(0, 3).join(', ')}.`);
-  if (depth === deepest) return wrong(`all, any and not nest at most ${deepest} deep.`);
+  if (stray.length > 0) return wrong(`A condition with ${kind} cannot have other fields: remove ${stray.slice(0, 3).join(', ')}.`);
+  if (depth === deepest) return wrong(`all, any and not can be nested at most ${deepest} levels deep.`);
 
   const inner: unknown = Object.entries(value)[0]?.[1];
   const below = { depth: depth + 1 };
   if (kind === 'not') return { problems: [], children: [{ value: inner, path: [...path, kind], ...below }], isLeaf: false };
-  if (!Array.isArray(inner)) return wrong(`${kind} holds a list of conditions.`, [...path, kind]);
-  if (inner.length === 0) return wrong(`${kind} holds at least one condition.`, [...path, kind]);
-  if (inner.length > mostLeaves) return wrong(`A rule has at most ${mostLeaves} conditions.`, [...path, kind]);
+  if (!Array.isArray(inner)) return wrong(`${kind} must be a list of conditions.`, [...path, kind]);
+  if (inner.length === 0) return wrong(`${kind} must have at least one condition.`, [...path, kind]);
+  if (inner.length > mostLeaves) return wrong(`A rule can have at most ${mostLeaves} conditions.`, [...path, kind]);
   const children = inner.map((child: unknown, index) => ({ value: child, path: [...path, kind, index], ...below }));
   return { problems: [], children, isLeaf: false };
 }
@@ -71,7 +71,7 @@ function problemsOf(leaf: z.ZodType, value: unknown, path: Path): Problem[] {
 
 type Told = { path: PropertyKey[]; message: string };
 
-/** The issue inside a union that came furthest: it belongs to the shape that was meant. */
+/** The most specific issue inside a union, which most likely belongs to the intended option. */
 function mostTelling(issue: z.core.$ZodIssue): Told {
   if (issue.code === 'invalid_key') return { path: issue.path, message: issue.issues[0]?.message ?? issue.message };
   if (issue.code !== 'invalid_union') return issue;

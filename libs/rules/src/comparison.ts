@@ -5,26 +5,26 @@ import { fold } from './text.ts';
 export const mostListed = 500;
 export const longestText = 1_000;
 
-const Text = z.string().min(1, 'Text to compare with is not empty; ask for nothing with the op missing.').max(longestText);
-const Scalar = z.union([Text, z.number(), z.boolean()], 'Give text, a number, true or false.');
+const Text = z.string().min(1, 'The value must not be empty; to match missing values, use the op missing.').max(longestText);
+const Scalar = z.union([Text, z.number(), z.boolean()], 'The value must be text, a number, true or false.');
 const List = z.array(Scalar).min(1).max(mostListed);
-/** Order is asked of numbers and dates only. */
+/** Ordered comparisons take numbers and dates only. */
 const Ordered = z.union(
   [
     z.number(),
     z
       .string()
-      .refine((text) => spanOf(text, 'UTC') !== undefined, 'Order is asked of a number, or of an ISO 8601 date such as 2026-05-01.')
-      .describe('An ISO 8601 date or date and time'),
+      .refine((text) => spanOf(text, 'UTC') !== undefined, 'The value must be a number or an ISO 8601 date such as 2026-05-01.')
+      .describe('An ISO 8601 date or date and time.'),
   ],
-  'Give a number or an ISO 8601 date.',
+  'The value must be a number or an ISO 8601 date.',
 );
 const Bounds = z
-  .tuple([Ordered, Ordered], 'Give the lower and the upper bound: two numbers or two ISO 8601 dates.')
-  .refine(([low, high]) => typeof low === typeof high, 'Both bounds are numbers, or both are dates.')
-  .refine(([low, high]) => lowest(low) <= lowest(high), 'The lower bound comes first.');
+  .tuple([Ordered, Ordered], 'The value must be a lower and an upper bound: two numbers or two ISO 8601 dates.')
+  .refine(([low, high]) => typeof low === typeof high, 'The bounds must be two numbers or two dates.')
+  .refine(([low, high]) => lowest(low) <= lowest(high), 'The lower bound must come first.');
 
-/** What each op compares with; `exists` and `missing` compare with nothing. */
+/** The operand of each op; `exists` and `missing` have none. */
 export const operands = {
   eq: Scalar,
   ne: Scalar,
@@ -41,7 +41,7 @@ export const operands = {
   between: Bounds,
 };
 
-/** An op with what it compares with, one shape per kind of operand. */
+/** The ops with their operands, one schema per kind of operand. */
 export const comparisons = {
   equality: z.strictObject({ op: z.enum(['eq', 'ne']), value: Scalar }),
   membership: z.strictObject({ op: z.enum(['in', 'not_in']), value: List }),
@@ -56,17 +56,17 @@ export type Comparison = z.infer<typeof Comparison>;
 type Scalar = z.infer<typeof Scalar>;
 type Ordered = z.infer<typeof Ordered>;
 
-/** Whether what was seen meets a condition. */
+/** Whether a value meets a condition. */
 export type Predicate = (seen: unknown) => boolean;
 
-/** How values are read: bare dates in this zone, text without regard to what this folds. */
+/** How values are compared: dates without a time in this zone, text after this folding. */
 export type Reading = { zone: string; fold: (text: string) => string };
 
 const usual: Reading = { zone: 'UTC', fold };
 
 /**
- * The predicate of a comparison. What is missing or of another type equals nothing: every op is false on it,
- * except `ne`, `not_in`, `not_contains` and `missing`, which are exactly the opposite of their positive op.
+ * The predicate of a comparison. Every op is false for a missing value or a value of another type, except `ne`, `not_in`,
+ * `not_contains` and `missing`, which are the exact opposite of their positive op.
  */
 export function predicateOf(comparison: Comparison, reading: Partial<Reading> = {}): Predicate {
   const read: Reading = { ...usual, ...reading };
@@ -113,10 +113,10 @@ const opposite =
   (seen) =>
     !predicate(seen);
 
-/** Nothing, empty text and an empty list are all missing. */
+/** null, undefined, empty text and an empty list are missing. */
 const isPresent: Predicate = (seen) => seen !== undefined && seen !== null && seen !== '' && !(Array.isArray(seen) && seen.length === 0);
 
-/** Text that is a date, on both sides, is compared as the moments it means, however it is written. */
+/** If both sides are dates, they are compared as instants, however they are written. */
 function equalTo(value: Scalar, { zone, fold }: Reading): Predicate {
   if (typeof value !== 'string') return (seen) => seen === value;
   const wanted = fold(value);
@@ -134,7 +134,7 @@ function oneOf(values: readonly Scalar[], { zone, fold }: Reading): Predicate {
   };
 }
 
-/** In text: a part of it. In a list: one whole item. */
+/** Matches a part of a text, or a whole item of a list. */
 function containing(value: string, { fold }: Reading): Predicate {
   const part = fold(value);
   const folded = foldedBy(fold);
@@ -149,7 +149,7 @@ function ofText(value: string, { fold }: Reading, holds: (seen: string, part: st
   return (seen) => typeof seen === 'string' && holds(fold(seen), part);
 }
 
-/** `holds` gets where the seen number or date stands: below the value (-1), on it (0) or above it (1). */
+/** `holds` gets whether the seen number or date is below (-1), equal to (0) or above (1) the value. */
 function ordered(value: Ordered, { zone }: Reading, holds: (order: number) => boolean): Predicate {
   if (typeof value === 'number') return (seen) => typeof seen === 'number' && holds(Math.sign(seen - value));
   const span = spanOf(value, zone);

@@ -9,7 +9,7 @@ import { type Instant, type LeafQuestion, never, type Question, type Subject, ty
 
 export type Answer = {
   matches: boolean;
-  /** The first moment at which the answer changes if nothing but time happens; null when it never does. */
+  /** When the result changes through time alone; null if never. */
   flipsAt: Date | null;
 };
 
@@ -18,7 +18,7 @@ export type CompiledRule = {
   dependencies: Dependencies;
 };
 
-/** A checked rule as a predicate. Compile once, ask often: the values it compares with are read here, not at asking. */
+/** Compiles a checked rule to a predicate. Compile once and evaluate often: operands are parsed here, not during evaluation. */
 export function compileRule(rule: Rule): CompiledRule {
   const question = questionOf(rule);
   return {
@@ -43,8 +43,8 @@ export function leafQuestion(leaf: Leaf): LeafQuestion {
 }
 
 /**
- * `all` is yes unless one part says no; `any` is no unless one part says yes. `decisive` is the answer that settles it.
- * Settled, it stays so until the last of the deciding parts may change; open, until the first of any.
+ * `all` is true unless one part is false; `any` is false unless one part is true. `decisive` is the result of a part that decides.
+ * A decided result holds until the last of the deciding parts can change, an undecided one until the first part can change.
  */
 function unless(decisive: boolean, parts: readonly Question[]): Question {
   return (subject, now) => {
@@ -70,13 +70,13 @@ const opposite =
     return { matches: !matches, until };
   };
 
-/** Far beyond any real rule; only dates that recur and never coincide go on for ever. */
+/** Far more than any real rule needs; only recurring dates that never coincide would continue forever. */
 const mostSteps = 20;
 
 /**
- * The answer now, and when it changes. A verdict's `until` is only a moment before which nothing changes (two parts may
- * flip and cancel out), so the question is asked again there until the answer differs. A rule still unchanged after
- * `mostSteps` is reported with that last moment: asking again then is right, if not yet needed.
+ * The result now, and when it changes. A verdict's `until` is only a time before which nothing changes (two parts may change and
+ * cancel out), so the rule is evaluated again at each `until` until the result differs. If it is unchanged after `mostSteps`, the
+ * last `until` is returned: evaluating again then is correct, if not yet necessary.
  */
 export function answer(question: Question, subject: Subject, now: Date): Answer {
   const first = question(subject, now.getTime());
@@ -89,5 +89,5 @@ export function answer(question: Question, subject: Subject, now: Date): Answer 
   return { matches: first.matches, flipsAt: moment(until) };
 }
 
-// What no ISO 8601 year can name is never.
+// Beyond the years of ISO 8601 means never.
 const moment = (instant: Instant): Date | null => (instant < latest ? new Date(instant) : null);

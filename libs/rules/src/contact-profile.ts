@@ -5,7 +5,7 @@ type Text = string | null | undefined;
 type Moment = Date | string | null | undefined;
 export type AttributeValue = string | number | boolean | readonly string[] | null;
 
-/** What a rule may read of a contact; a contact as the API shows it is one. Whatever is absent or null is missing. */
+/** The fields of a contact that a rule can read. A contact from the API fits this type. Absent and null values are missing. */
 export type ContactProfile = {
   readonly external_id?: Text;
   readonly email?: Text;
@@ -21,14 +21,14 @@ export type ContactProfile = {
   readonly attributes?: { readonly [key: string]: AttributeValue } | null | undefined;
   readonly status?: Text;
   readonly source?: Text;
-  /** A channel's status, or the record that has it. */
+  /** The status of a channel, or the consent record that contains it. */
   readonly consent?: { readonly [channel in 'email' | 'sms']?: Text | { readonly status: string } } | null | undefined;
   readonly created_at?: Moment;
   readonly updated_at?: Moment;
   readonly last_seen_at?: Moment;
 };
 
-/** Reads one field of a contact; undefined or null where the contact has none. Date fields come as dates. */
+/** Returns a function that reads one field of a contact; undefined or null when it is missing. Date fields are returned as Date. */
 export function fieldReader({ name, type }: Field): (contact: ContactProfile) => unknown {
   const dot = name.indexOf('.');
   if (dot < 0) return type === 'date' ? (contact) => dateOf(own(contact, name)) : (contact) => own(contact, name);
@@ -39,7 +39,7 @@ export function fieldReader({ name, type }: Field): (contact: ContactProfile) =>
 
 const statusOf = (consent: unknown): unknown => (isRecord(consent) ? consent.status : consent);
 
-// Own members only: `attributes.constructor` is an attribute nobody has.
+// Own properties only, so that `attributes.constructor` is missing.
 const own = (value: unknown, key: string): unknown => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined);
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -5,7 +5,7 @@ import { compileRule } from './compile.ts';
 import type { ContactProfile } from './contact-profile.ts';
 import { Rule } from './rule.ts';
 
-/** `yes` or `no` now, and when that changes. */
+/** The result now (`yes` or `no`) and when it changes. */
 function ask(leaf: object, contact: ContactProfile, now: string): string {
   const { matches, flipsAt } = compileRule(Rule.parse(leaf)).matches(subjectOf(contact), new Date(now));
   return `${matches ? 'yes' : 'no'}${flipsAt ? ` until ${flipsAt.toISOString().replace(':00.000Z', 'Z')}` : ''}`;
@@ -13,7 +13,7 @@ function ask(leaf: object, contact: ContactProfile, now: string): string {
 
 const created = { created_at: '2026-05-01T12:00:00Z' };
 
-test('in_last is yes from the moment itself until its window has passed', () => {
+test('in_last matches from the date until its window has passed', () => {
   const leaf = { date: 'created_at', op: 'in_last', value: 'P30D' };
   assert.equal(ask(leaf, created, '2026-04-30T12:00:00Z'), 'no until 2026-05-01T12:00Z');
   assert.equal(ask(leaf, created, '2026-05-01T12:00:00Z'), 'yes until 2026-05-31T12:00Z');
@@ -28,14 +28,14 @@ test('not_in_last is the opposite of in_last', () => {
   assert.equal(ask(leaf, created, '2026-05-01T13:00:00Z'), 'yes');
 });
 
-test('in_next is yes from its window before the moment until the moment', () => {
+test('in_next matches from the start of its window until the date', () => {
   const leaf = { date: 'created_at', op: 'in_next', value: 'P1D' };
   assert.equal(ask(leaf, created, '2026-04-30T11:00:00Z'), 'no until 2026-04-30T12:00Z');
   assert.equal(ask(leaf, created, '2026-04-30T12:00:00Z'), 'yes until 2026-05-01T12:00Z');
   assert.equal(ask(leaf, created, '2026-05-01T12:00:00Z'), 'no');
 });
 
-test('before, after and on a given day never change with time', () => {
+test('before, after and on a fixed day never change with time', () => {
   const on = (op: string, value: string, timezone?: string) =>
     ask({ date: 'created_at', op, value, ...(timezone && { timezone }) }, created, '2026-01-01T00:00:00Z');
   assert.equal(on('before', '2026-05-02'), 'yes');
@@ -50,7 +50,7 @@ test('before, after and on a given day never change with time', () => {
   assert.equal(on('after', '2026-05-01', 'Pacific/Kiritimati'), 'yes');
 });
 
-test('before now and after now change when the moment passes', () => {
+test('before now and after now change when the date passes', () => {
   const renews = { attributes: { renews: '2026-05-01' } };
   const asked = (op: string, now: string) => ask({ date: 'attributes.renews', op, value: 'now', timezone: 'Europe/Berlin' }, renews, now);
   assert.equal(asked('after', '2026-04-01T00:00:00Z'), 'yes until 2026-04-30T22:00Z');
@@ -72,7 +72,7 @@ test('an anniversary is the whole local day in every later year', () => {
   );
 });
 
-test('an anniversary of a moment is of the day it was in the zone', () => {
+test('the anniversary of an instant is that of its day in the zone', () => {
   const late = { created_at: '2025-12-31T23:30:00Z' };
   assert.equal(ask({ date: 'created_at', op: 'anniversary' }, late, '2026-06-01T00:00:00Z'), 'no until 2026-12-31T00:00Z');
   assert.equal(
@@ -88,14 +88,14 @@ test('29 February is the 28th in years without one', () => {
   assert.equal(ask(leaf, born, '2028-02-28T12:00:00Z'), 'no until 2028-02-29T00:00Z');
 });
 
-test('within begins an anniversary whole days ahead, also over the turn of the year', () => {
+test('within starts an anniversary whole days earlier, also across the new year', () => {
   const leaf = { date: 'attributes.birthday', op: 'anniversary', within: 'P7D' };
   const born = { attributes: { birthday: '1990-01-03' } };
   assert.equal(ask(leaf, born, '2026-12-01T00:00:00Z'), 'no until 2026-12-27T00:00Z');
   assert.equal(ask(leaf, born, '2026-12-31T00:00:00Z'), 'yes until 2027-01-04T00:00Z');
 });
 
-test('a missing date, or what is none, is in no window, on no day and has no anniversary; not_in_last is true of it', () => {
+test('for a missing or invalid date, only not_in_last is true', () => {
   const leaves = [
     { op: 'in_last', value: 'P1D' },
     { op: 'in_next', value: 'P1D' },
@@ -112,7 +112,7 @@ test('a missing date, or what is none, is in no window, on no day and has no ann
   }
 });
 
-test('what would change after the year 9999 never changes', () => {
+test('a change after the year 9999 counts as never', () => {
   const endless = { attributes: { ends: '9999-12-31' } };
   assert.equal(ask({ date: 'attributes.ends', op: 'anniversary' }, endless, '2026-01-01T00:00:00Z'), 'no');
   assert.equal(

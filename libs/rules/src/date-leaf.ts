@@ -14,27 +14,27 @@ const DateField = z
   .max(250)
   .refine(
     (name) => ['date', 'any'].includes(fieldNamed(name)?.type ?? ''),
-    `A date is one of ${dateFields.join(', ')}, or attributes.<key>.`,
+    `date must be one of ${dateFields.join(', ')}, or attributes.<key>.`,
   )
-  .meta({ description: `${dateFields.join(', ')} or attributes.<key>`, examples: ['created_at', 'attributes.birthday'] });
+  .meta({ description: `The field: ${dateFields.join(', ')} or attributes.<key>.`, examples: ['created_at', 'attributes.birthday'] });
 
 const isDay = (text: string) => !text.includes('T') && spanOf(text, 'UTC') !== undefined;
 const Moment = z
   .string()
-  .refine((text) => text === 'now' || spanOf(text, 'UTC') !== undefined, 'Give an ISO 8601 date or date and time, or "now".')
+  .refine((text) => text === 'now' || spanOf(text, 'UTC') !== undefined, 'The value must be an ISO 8601 date, a date and time, or "now".')
   .meta({
-    description: 'An ISO 8601 date (the whole day) or date and time, or "now"',
+    description: 'An ISO 8601 date (the whole day), a date and time, or `now`.',
     examples: ['2026-05-01', '2026-05-01T09:00:00Z', 'now'],
   });
 const Day = z
   .string()
-  .refine(isDay, 'Give the day, such as 2026-05-01.')
-  .meta({ description: 'A calendar day in the timezone', examples: ['2026-05-01'] });
+  .refine(isDay, 'The value must be a day such as 2026-05-01.')
+  .meta({ description: 'A calendar day in the time zone.', examples: ['2026-05-01'] });
 const DaysAhead = z
   .string()
-  .regex(/^P\d{1,3}D$/, 'Give whole days, such as P7D.')
-  .refine((days) => (durationMs(days) ?? 0) <= furthestAhead * dayMs, `At most P${furthestAhead}D.`)
-  .meta({ description: `How many days ahead of the anniversary it begins to match; at most P${furthestAhead}D`, examples: ['P7D'] });
+  .regex(/^P\d{1,3}D$/, 'within must be a number of days, such as P7D.')
+  .refine((days) => (durationMs(days) ?? 0) <= furthestAhead * dayMs, `within can be at most P${furthestAhead}D.`)
+  .meta({ description: `Days before the anniversary from which the contact matches; at most P${furthestAhead}D.`, examples: ['P7D'] });
 
 const asked = { date: DateField, timezone: Timezone.optional() };
 
@@ -46,11 +46,11 @@ export const DateLeaf = z.discriminatedUnion(
     z.strictObject({ ...asked, op: z.literal('on'), value: Day }),
     z.strictObject({ ...asked, op: z.literal('anniversary'), within: DaysAhead.optional() }),
   ],
-  { error: `The op is one of ${dateOps.join(', ')}.` },
+  { error: `op must be one of ${dateOps.join(', ')}.` },
 );
 export type DateLeaf = z.infer<typeof DateLeaf>;
 
-/** Whether time alone can change the leaf's answer. */
+/** Whether time alone can change the result of the condition. */
 export function dateLeafDependsOnTime(leaf: DateLeaf): boolean {
   if (leaf.op === 'before' || leaf.op === 'after') return leaf.value === 'now';
   return leaf.op !== 'on';
@@ -105,7 +105,7 @@ function judgeOf(leaf: DateLeaf, zone: string): (instant: Instant, now: Instant)
   }
 }
 
-/** Yes from `start` until `end`. */
+/** True from `start` until `end`. */
 function inside(start: Instant, end: Instant, now: Instant): Verdict {
   if (now < start) return { matches: false, until: start };
   return now < end ? { matches: true, until: end } : no;
@@ -113,7 +113,7 @@ function inside(start: Instant, end: Instant, now: Instant): Verdict {
 
 const opposite = ({ matches, until }: Verdict): Verdict => ({ matches: !matches, until });
 
-/** Yes on the day itself and `ahead` of it, in every later year than the day's own. */
+/** True on the anniversary and `ahead` milliseconds before it, in every year after that of the day. */
 function anniversary(day: number, ahead: number, zone: string, now: Instant): Verdict {
   const thisYear = yearOf(dayIn(zone, now));
   const first = Math.max(thisYear, yearOf(day) + 1);
@@ -127,7 +127,7 @@ function anniversary(day: number, ahead: number, zone: string, now: Instant): Ve
 
 const yearOf = (day: number): number => new Date(day).getUTCFullYear();
 
-/** The same day in another year; 29 February is the 28th where there is none. */
+/** The same day in another year; 29 February becomes the 28th in other years. */
 function inYear(day: number, year: number): number {
   const date = new Date(day);
   const leapDay = date.getUTCMonth() === 1 && date.getUTCDate() === 29;

@@ -22,7 +22,7 @@ const dependencies = dependenciesOf(
   }),
 );
 
-test('each thing a rule depends on is named once, fields by their full names', () => {
+test('lists each dependency of a rule once, fields by their full names', () => {
   assert.deepEqual(dependencies, {
     fields: ['address.city', 'attributes.plan'],
     events: ['order_placed'],
@@ -36,7 +36,7 @@ test('each thing a rule depends on is named once, fields by their full names', (
   assert.deepEqual(activityNames(dependencies), ['order_placed', '$campaign.opened', '$campaign.clicked']);
 });
 
-test('time matters to windows, to now and to anniversaries, and to nothing else', () => {
+test('only windows, now and anniversaries depend on time', () => {
   const time = (leaf: object) => dependenciesOf(Rule.parse({ not: leaf })).time;
   for (const leaf of [
     { date: 'created_at', op: 'in_last', value: 'P1D' },
@@ -60,7 +60,7 @@ test('time matters to windows, to now and to anniversaries, and to nothing else'
   }
 });
 
-test('a change touches a rule that asks for it, and no other', () => {
+test('a change affects exactly the rules that depend on it', () => {
   const touching: Change[] = [
     { fields: ['tags', 'address.city'] },
     { fields: ['address'] },

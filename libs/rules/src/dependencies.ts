@@ -3,7 +3,7 @@ import { dateLeafDependsOnTime } from './date-leaf.ts';
 import { fullFieldName } from './fields.ts';
 import type { Leaf, Rule } from './rule.ts';
 
-/** What a rule's answer can change with. Everything else leaves it as it is. */
+/** What the result of a rule depends on. */
 export type Dependencies = {
   /** Full names: `tags`, `address.city`, `attributes.plan`. */
   fields: string[];
@@ -12,17 +12,17 @@ export type Dependencies = {
   /** `campaign` is an id or `any`. */
   campaigns: { campaign: string; activity: CampaignActivity }[];
   segments: string[];
-  /** Whether the answer can change with nothing but time passing. */
+  /** Whether time alone can change the result. */
   time: boolean;
 };
 
-/** What happened to a contact. `fields` may be full names or whole branches (`address`, `attributes`). */
+/** A change of a contact. `fields` may be full names or whole branches (`address`, `attributes`). */
 export type Change = {
   fields?: readonly string[];
   event?: string;
   segment?: string;
   campaignActivity?: CampaignActivity;
-  /** Narrows `campaignActivity` to one campaign. */
+  /** Restricts `campaignActivity` to one campaign. */
   campaign?: string;
 };
 
@@ -38,11 +38,11 @@ export function dependenciesOf(rule: Rule): Dependencies {
   };
 }
 
-/** The names of the activities a rule reads: what to load before asking it. */
+/** The names of the activities that a rule reads, to load before evaluating it. */
 export const activityNames = ({ events, campaigns }: Dependencies): string[] =>
   distinct([...events, ...campaigns.map(({ activity }) => campaignActivityName(activity))]);
 
-/** Whether a change can change the answer of a rule with these dependencies. */
+/** Whether a change can affect the result of a rule with these dependencies. */
 export function touches(dependencies: Dependencies, change: Change): boolean {
   const { fields = [], event, segment, campaignActivity, campaign } = change;
   return (

@@ -6,14 +6,14 @@ const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 
-/** Activities are kept this long, so a longer window could not be answered. */
+/** Activities are stored this long, so a longer window could not be evaluated. */
 export const longestWindowDays = 400;
 
 const fixedLength = /^P(?=\d|T\d)(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
 
 /**
- * Milliseconds of an ISO 8601 duration in weeks, days, hours, minutes and seconds; undefined for any other text.
- * Years and months have no fixed length, so a window of them could not leave in the order it was entered.
+ * An ISO 8601 duration of weeks, days, hours, minutes and seconds in milliseconds; undefined for any other text. Years and months
+ * have no fixed length: activities would not leave such a window in the order they entered it.
  */
 export function durationMs(duration: string): number | undefined {
   const parts = fixedLength.exec(duration);
@@ -22,7 +22,7 @@ export function durationMs(duration: string): number | undefined {
   return (weeks ?? 0) * weekMs + (days ?? 0) * dayMs + (hours ?? 0) * hourMs + (minutes ?? 0) * minuteMs + (seconds ?? 0) * secondMs;
 }
 
-/** A duration that was checked, in milliseconds. */
+/** A checked duration in milliseconds. */
 export function windowMs(duration: string): number {
   const ms = durationMs(duration);
   if (ms === undefined) throw new Error(`${duration} is not a duration of weeks, days, hours, minutes and seconds.`);
@@ -32,10 +32,10 @@ export function windowMs(duration: string): number {
 export const Window = z
   .string()
   .max(50)
-  .regex(fixedLength, 'A window is an ISO 8601 duration of weeks, days, hours, minutes or seconds, such as P30D or PT1H.')
-  .refine((duration) => durationMs(duration) !== 0, 'A window is longer than nothing.')
-  .refine((duration) => (durationMs(duration) ?? 0) <= longestWindowDays * dayMs, `A window is at most ${longestWindowDays} days.`)
+  .regex(fixedLength, 'A window must be an ISO 8601 duration of weeks, days, hours, minutes or seconds, such as P30D or PT1H.')
+  .refine((duration) => durationMs(duration) !== 0, 'A window must be longer than zero.')
+  .refine((duration) => (durationMs(duration) ?? 0) <= longestWindowDays * dayMs, `A window can be at most ${longestWindowDays} days.`)
   .meta({
-    description: `How far the window reaches: ISO 8601, at most P${longestWindowDays}D; P1D is 24 hours.`,
+    description: `Length of the window as an ISO 8601 duration, at most P${longestWindowDays}D. P1D is 24 hours.`,
     examples: ['P30D', 'PT1H'],
   });

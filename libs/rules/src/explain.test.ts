@@ -5,7 +5,7 @@ import { now as anyNow, rule, subject, subjectOf } from '../test/arbitraries.ts'
 import { Explanation, explainRule } from './explain.ts';
 import { Rule } from './rule.ts';
 
-test('an explanation is the tree of the rule, with what each condition saw and when it changes', () => {
+test('explains a rule as its tree, with the value of each condition and when its result changes', () => {
   const definition = Rule.parse({
     all: [
       { field: 'tags', op: 'contains', value: 'vip' },
@@ -54,7 +54,7 @@ test('an explanation is the tree of the rule, with what each condition saw and w
   });
 });
 
-test('an explanation is always one its schema takes', () => {
+test('every explanation matches its schema', () => {
   fc.assert(
     fc.property(rule, subject, anyNow, (rule, subject, now) => {
       Explanation.parse(explainRule(rule, subject, now));

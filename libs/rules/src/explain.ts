@@ -4,14 +4,14 @@ import { Leaf, type Rule } from './rule.ts';
 import type { Question, Subject } from './subject.ts';
 
 const outcome = {
-  matches: z.boolean(),
-  flips_at: z.iso.datetime().nullable().describe('When this alone changes if nothing but time happens; null when it never does'),
+  matches: z.boolean().describe('Whether the contact matches this part of the rule.'),
+  flips_at: z.iso.datetime().nullable().describe('When the result of this part changes through time alone; null if never.'),
 };
 
 export type Outcome = { matches: boolean; flips_at: string | null };
 export type Explanation = Outcome & ({ all: Explanation[] } | { any: Explanation[] } | { not: Explanation } | { rule: Leaf; saw: unknown });
 
-/** The shape of an explanation, for answers. */
+/** The schema of an explanation, for responses. */
 export const Explanation: z.ZodType<Explanation> = z
   .union([
     z.strictObject({
@@ -35,12 +35,17 @@ export const Explanation: z.ZodType<Explanation> = z
     z.strictObject({
       ...outcome,
       rule: Leaf,
-      saw: z.unknown().describe('The value the condition looked at; for events and campaigns how many count and the newest of them'),
+      saw: z
+        .unknown()
+        .describe('The value that the condition was evaluated on. For events and campaigns: their number, and the time of the newest.'),
     }),
   ])
-  .meta({ id: 'RuleExplanation', description: 'The tree of a rule, every part with its answer and every condition with what it saw.' });
+  .meta({
+    id: 'RuleExplanation',
+    description: 'The tree of a rule: the result of every part, and the value that each condition was evaluated on.',
+  });
 
-/** The tree of a checked rule, every part with its answer at `now`. The root says what the compiled rule says. */
+/** The tree of a checked rule with the result of every part at `now`. The result of the root equals that of the compiled rule. */
 export function explainRule(rule: Rule, subject: Subject, now: Date): Explanation {
   const explained = (inner: Rule) => explainRule(inner, subject, now);
   const outcomeOf = (question: Question): Outcome => {

@@ -11,12 +11,12 @@ const fieldNames = [...Object.keys(contactFields), ...Object.keys(fieldAliases)]
 const FieldName = z
   .string()
   .max(250)
-  .refine((name) => fieldNamed(name) !== undefined, `There is no such contact field. Fields: ${fieldNames}, or attributes.<key>.`)
-  .meta({ description: `A contact field: ${fieldNames}, or attributes.<key>`, examples: ['address.city', 'attributes.plan'] });
+  .refine((name) => fieldNamed(name) !== undefined, `Unknown contact field. Use one of ${fieldNames}, or attributes.<key>.`)
+  .meta({ description: `A contact field: ${fieldNames}, or attributes.<key>.`, examples: ['address.city', 'attributes.plan'] });
 
 const asked = {
   field: FieldName,
-  timezone: Timezone.optional().describe('Where the days of bare dates begin and end, when dates are compared; UTC when left out.'),
+  timezone: Timezone.optional().describe('Time zone of dates without a time; UTC by default. For dates only.'),
 };
 
 export const FieldLeaf = z
@@ -30,7 +30,7 @@ export const FieldLeaf = z
       z.strictObject({ ...asked, ...comparisons.range.shape }),
       z.strictObject({ ...asked, ...comparisons.presence.shape }),
     ],
-    { error: ({ input }) => `The op is one of ${opsFor(input).join(', ')}.` },
+    { error: ({ input }) => `op must be one of ${opsFor(input).join(', ')}.` },
   )
   .superRefine((leaf, context) => {
     const field = fieldNamed(leaf.field);
@@ -39,7 +39,7 @@ export const FieldLeaf = z
       context.addIssue({
         code: 'custom',
         path: ['timezone'],
-        message: `${field.name} is ${described[field.type]}; a timezone goes with dates.`,
+        message: `${field.name} is ${described[field.type]}; timezone applies to dates only.`,
       });
     if (!opsOfType[field.type].includes(leaf.op)) {
       context.addIssue({ code: 'custom', path: ['op'], message: opMisfit(leaf.op, field) });
@@ -47,7 +47,7 @@ export const FieldLeaf = z
       context.addIssue({
         code: 'custom',
         path: ['value'],
-        message: `${field.name} is ${described[field.type]}, so compare it with ${operandOf[field.type]}.`,
+        message: `${field.name} is ${described[field.type]}; compare it with ${operandOf[field.type]}.`,
       });
     }
   });
@@ -75,9 +75,9 @@ const operandOf = { ...described, date: 'an ISO 8601 date such as 2026-05-01', s
 
 function opMisfit(op: FieldOp, { name, type }: Field): string {
   const allowed = `${name} is ${described[type]}: use ${opsOfType[type].join(', ')}.`;
-  if (type === 'string_list') return `"${op}" does not fit a list; contains asks whether it has an item. ${allowed}`;
-  if (type === 'date') return `"${op}" does not fit a date; {"date": "${name}", "op": …} asks more of it. ${allowed}`;
-  return `"${op}" does not fit. ${allowed}`;
+  if (type === 'string_list') return `"${op}" does not apply to a list; contains checks for an item. ${allowed}`;
+  if (type === 'date') return `"${op}" does not apply to a date; {"date": "${name}", "op": …} has more ops for dates. ${allowed}`;
+  return `"${op}" does not apply. ${allowed}`;
 }
 
 function fits(value: unknown, { type }: Field): boolean {

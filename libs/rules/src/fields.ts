@@ -1,7 +1,7 @@
-/** What a field holds. `any` is an attribute: the account decides its type, and the rule's value says which one it asks for. */
+/** The type of a field. `any` is an attribute: the account decides its type, and the value in the rule decides how it is compared. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'string_list' | 'any';
 
-/** Every contact field a rule may ask about, and what it holds. `attributes.<key>` comes on top. */
+/** The contact fields that rules can use, besides `attributes.<key>`, with their types. */
 export const contactFields: Readonly<Record<string, FieldType>> = {
   external_id: 'string',
   email: 'string',
@@ -28,7 +28,7 @@ export const contactFields: Readonly<Record<string, FieldType>> = {
   last_seen_at: 'date',
 };
 
-/** Short names people expect; a rule keeps what was written, everything else sees the full name. */
+/** Short names of fields. A stored rule keeps the name as written; all other code sees the full name. */
 export const fieldAliases: Readonly<Record<string, string>> = {
   country: 'address.country',
   city: 'address.city',
@@ -56,7 +56,7 @@ export type Field = { name: string; type: FieldType };
 export const attributePrefix = 'attributes.';
 const longestAttributeKey = 200;
 
-/** The field a rule means by `name`, under its full name; undefined when there is none. */
+/** The field with this name or alias, under its full name; undefined when there is none. */
 export function fieldNamed(name: string): Field | undefined {
   if (name.startsWith(attributePrefix)) {
     const key = name.slice(attributePrefix.length);
@@ -67,5 +67,5 @@ export function fieldNamed(name: string): Field | undefined {
   return type && { name: full, type };
 }
 
-/** The full name of a field of a rule that was checked. */
+/** The full name of a field of a checked rule. */
 export const fullFieldName = (name: string): string => fieldNamed(name)?.name ?? name;

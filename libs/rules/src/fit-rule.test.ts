@@ -20,7 +20,7 @@ const fitted = (key: string, op: string, value: unknown) => {
   return becomes;
 };
 
-test('a value becomes what the attribute holds, where nothing is lost', () => {
+test('converts a value to the type of the attribute where that loses nothing', () => {
   assert.equal(fitted('zip', 'eq', 10_115), '10115');
   assert.equal(fitted('zip', 'ne', true), 'true');
   assert.deepEqual(fitted('zip', 'in', [10_115, 'x']), ['10115', 'x']);
@@ -32,7 +32,7 @@ test('a value becomes what the attribute holds, where nothing is lost', () => {
   assert.equal(fitted('unknown', 'eq', 5), 5);
 });
 
-test('what could never match is refused at its place, with what the attribute holds', () => {
+test('reports what could never match with its path and the type of the attribute', () => {
   for (const [key, op, value, member] of [
     ['seats', 'eq', 'five', 'value'],
     ['seats', 'eq', '05', 'value'],
@@ -51,13 +51,13 @@ test('what could never match is refused at its place, with what the attribute ho
   ] as const) {
     const [misfit, ...more] = fit(key, op, value).misfits;
     assert.deepEqual([misfit?.path, more], [[member], []], `${key} ${op} ${JSON.stringify(value)}`);
-    assert.match(misfit?.message ?? '', new RegExp(`^attributes\\.${key} holds `));
+    assert.match(misfit?.message ?? '', new RegExp(`^attributes\\.${key} is `));
   }
   const date = fitRule(Rule.parse({ all: [{ not: { date: 'attributes.seats', op: 'in_last', value: 'P1D' } }] }), types);
   assert.deepEqual(date.misfits[0]?.path, ['all', 0, 'not', 'date']);
 });
 
-test('everything else stays as it is', () => {
+test('leaves everything else unchanged', () => {
   const rule = Rule.parse({
     all: [
       { field: 'city', op: 'eq', value: 'Berlin' },

@@ -2,7 +2,7 @@ import { spanOf } from './calendar.ts';
 import { attributePrefix } from './fields.ts';
 import type { Leaf, Rule } from './rule.ts';
 
-/** What an attribute holds, as the account declared it. */
+/** The type of an attribute, as the account declared it. */
 export type AttributeType = 'string' | 'number' | 'boolean' | 'date' | 'string_list';
 
 export type Misfit = { path: (string | number)[]; message: string };
@@ -18,7 +18,7 @@ const described: Record<AttributeType, string> = {
   string_list: 'a list of text',
 };
 
-/** The ops that could never match a value of the type, whatever they compare with. */
+/** The ops that can never match a value of the type. */
 const senseless: Record<AttributeType, readonly string[]> = {
   string: [],
   number: ['contains', 'not_contains', 'starts_with', 'ends_with'],
@@ -29,7 +29,7 @@ const senseless: Record<AttributeType, readonly string[]> = {
 
 const textOps = new Set(['contains', 'not_contains', 'starts_with', 'ends_with']);
 
-/** The attributes a rule asks about, without `attributes.`. */
+/** The keys of the attributes that a rule uses, without `attributes.`. */
 export function attributeKeys(rule: Rule): string[] {
   if ('all' in rule) return [...new Set(rule.all.flatMap(attributeKeys))];
   if ('any' in rule) return [...new Set(rule.any.flatMap(attributeKeys))];
@@ -39,8 +39,8 @@ export function attributeKeys(rule: Rule): string[] {
 }
 
 /**
- * The rule with its values in the types that the account's attributes have, where nothing is lost by that: `10115` for a
- * text is `"10115"`. Where a value or an op could never match, it says so instead. An attribute without a type fits all.
+ * Converts the values of a rule to the types of the account's attributes where that loses nothing: `10115` for a text becomes
+ * `"10115"`. Values and ops that could never match are returned as misfits. Attributes without a type accept everything.
  */
 export function fitRule(rule: Rule, types: ReadonlyMap<string, AttributeType>): { rule: Rule; misfits: Misfit[] } {
   const misfits: Misfit[] = [];
@@ -60,13 +60,13 @@ export function fitRule(rule: Rule, types: ReadonlyMap<string, AttributeType>): 
 const nameOf = (leaf: Leaf): string | undefined => ('field' in leaf ? leaf.field : 'date' in leaf ? leaf.date : undefined);
 
 function fitLeaf(leaf: Leaf, type: AttributeType): Fitted {
-  const holds = `${nameOf(leaf)} holds ${described[type]} in this account`;
+  const holds = `${nameOf(leaf)} is ${described[type]} in this account`;
   if ('date' in leaf) return type === 'date' || type === 'string' ? { leaf } : { member: 'date', message: `${holds}, not a date.` };
   if (!('field' in leaf)) return { leaf };
-  if (senseless[type].includes(leaf.op)) return { member: 'op', message: `${holds}: "${leaf.op}" never matches one.` };
+  if (senseless[type].includes(leaf.op)) return { member: 'op', message: `${holds}, which "${leaf.op}" never matches.` };
   if (!('value' in leaf) || textOps.has(leaf.op)) return { leaf };
 
-  const wrong = (value: unknown): Fitted => ({ member: 'value', message: `${holds}, and ${JSON.stringify(value)} is none.` });
+  const wrong = (value: unknown): Fitted => ({ member: 'value', message: `${holds}, but ${JSON.stringify(value)} is not.` });
   switch (leaf.op) {
     case 'eq':
     case 'ne': {
@@ -84,7 +84,7 @@ function fitLeaf(leaf: Leaf, type: AttributeType): Fitted {
       return { leaf: { ...leaf, value: values } };
     }
     default: {
-      // A text may hold dates; a number never is one, nor a date a number.
+      // A text attribute may hold dates; numbers and dates are never equal.
       const bounds = [leaf.value].flat();
       const misfit = bounds.find((bound) => (typeof bound === 'number') !== (type === 'number'));
       return misfit === undefined ? { leaf } : wrong(misfit);
@@ -92,7 +92,7 @@ function fitLeaf(leaf: Leaf, type: AttributeType): Fitted {
   }
 }
 
-/** The value as the type has it; undefined when something would be lost. */
+/** The value converted to the type; undefined when that would lose information. */
 function fitScalar(value: Scalar, type: AttributeType): Scalar | undefined {
   switch (type) {
     case 'string':

@@ -10,7 +10,7 @@ import type { Subject } from './subject.ts';
 const runs = { numRuns: 500 };
 const matches = (rule: Rule, subject: Subject, now: Date) => compileRule(rule).matches(subject, now).matches;
 
-test('every rule the properties are tried on is one the schema takes, unchanged and in both directions', () => {
+test('every generated rule passes the schema unchanged in both directions', () => {
   fc.assert(
     fc.property(rule, (rule) => {
       assert.deepEqual(Rule.parse(rule), rule);
@@ -20,7 +20,7 @@ test('every rule the properties are tried on is one the schema takes, unchanged 
   );
 });
 
-test('not not a rule is the rule', () => {
+test('a double negation equals the rule', () => {
   fc.assert(
     fc.property(rule, subject, now, (rule, subject, now) => {
       assert.deepEqual(compileRule({ not: { not: rule } }).matches(subject, now), compileRule(rule).matches(subject, now));
@@ -29,7 +29,7 @@ test('not not a rule is the rule', () => {
   );
 });
 
-test('not all is any not, with the same next moment', () => {
+test('not all equals any not, with the same flipsAt', () => {
   fc.assert(
     fc.property(fc.array(rule, { minLength: 1, maxLength: 4 }), subject, now, (rules, subject, now) => {
       const notAll = compileRule({ not: { all: rules } }).matches(subject, now);
@@ -39,7 +39,7 @@ test('not all is any not, with the same next moment', () => {
   );
 });
 
-/** Later moments worth asking at: the given ones, and all at which a window of the test's lengths could open or close. */
+/** Later times to evaluate at: the given ones, and all at which a window of the test's lengths could start or end. */
 const windows = [0, 1, 1.5, 24, 36, 7 * 24, 14 * 24, 30 * 24].map((hours) => hours * hourMs);
 function laterMoments(subject: Subject, now: Date, random: readonly number[]): number[] {
   const { contact } = subject;
@@ -54,7 +54,7 @@ function laterMoments(subject: Subject, now: Date, random: readonly number[]): n
 }
 const later = fc.array(fc.double({ min: 0, max: 800 * 24, noNaN: true }).map(Math.abs), { minLength: 20, maxLength: 20 });
 
-test('before flipsAt the answer stays as it is, and for ever when there is no flipsAt', () => {
+test('the result does not change before flipsAt, and never without one', () => {
   fc.assert(
     fc.property(rule, subject, now, later, (rule, subject, now, later) => {
       const compiled = compileRule(rule);
@@ -74,7 +74,7 @@ test('before flipsAt the answer stays as it is, and for ever when there is no fl
   );
 });
 
-test('at flipsAt the answer is the other one', () => {
+test('the result changes at flipsAt', () => {
   fc.assert(
     fc.property(ruleOf(finiteLeaf), subject, now, (rule, subject, now) => {
       const compiled = compileRule(rule);
@@ -85,7 +85,7 @@ test('at flipsAt the answer is the other one', () => {
   );
 });
 
-test('at flipsAt of one anniversary the answer is the other one', () => {
+test('the result of an anniversary changes at flipsAt', () => {
   fc.assert(
     fc.property(anniversaryLeaf, subject, now, (rule, subject, now) => {
       const compiled = compileRule(rule);
@@ -96,7 +96,7 @@ test('at flipsAt of one anniversary the answer is the other one', () => {
   );
 });
 
-test('flipsAt lies after now, and a rule that does not depend on time has none', () => {
+test('flipsAt is after now, and null for a rule that does not depend on time', () => {
   fc.assert(
     fc.property(rule, subject, now, (rule, subject, now) => {
       const compiled = compileRule(rule);
@@ -108,7 +108,7 @@ test('flipsAt lies after now, and a rule that does not depend on time has none',
   );
 });
 
-test('an explanation says at its root what the rule says', () => {
+test('the root of an explanation has the result of the rule', () => {
   fc.assert(
     fc.property(rule, subject, now, (rule, subject, now) => {
       const { matches, flipsAt } = compileRule(rule).matches(subject, now);
@@ -120,12 +120,12 @@ test('an explanation says at its root what the rule says', () => {
   );
 });
 
-test('what a rule does not depend on never changes its answer', () => {
+test('changes outside its dependencies never affect the result of a rule', () => {
   fc.assert(
     fc.property(rule, subject, contact, subject, now, (rule, subject, otherContact, other, now) => {
       const { dependencies } = compileRule(rule);
       const keeps = (field: string) => dependencies.fields.some((asked) => asked === field || asked.startsWith(`${field}.`));
-      // A whole branch is kept when the rule asks for any part of it.
+      // Keep a whole branch if the rule uses any part of it.
       const changed = Object.fromEntries(
         Object.entries({ ...otherContact, ...subject.contact }).map(([field, value]) => [
           field,
@@ -147,7 +147,7 @@ test('what a rule does not depend on never changes its answer', () => {
   );
 });
 
-test('a rule of any, all or not gives for one part what the part gives', () => {
+test('any and all of one part equal the part', () => {
   fc.assert(
     fc.property(rule, contact, now, (rule, contact, now) => {
       const subject = subjectOf(contact);

@@ -5,7 +5,7 @@ import { Rule } from './rule.ts';
 
 const Body = z.object({ definition: Rule });
 
-/** The first refusal of a definition as `path: message`, or `fine`. */
+/** The first error of a definition as `path: message`, or `fine`. */
 function verdict(definition: unknown): string {
   const issue = Body.safeParse({ definition }).error?.issues[0];
   return issue ? `/${issue.path.join('/')}: ${issue.message}` : 'fine';
@@ -19,7 +19,7 @@ const refuses = (definition: unknown, path: string, message: RegExp) => {
 const leaf = { field: 'tags', op: 'contains', value: 'vip' };
 const nested = (depth: number, inner: unknown = leaf): unknown => (depth === 0 ? inner : nested(depth - 1, { all: [inner] }));
 
-test('takes every kind of condition, alone or in groups', () => {
+test('accepts every kind of condition, alone or in groups', () => {
   const rules = [
     leaf,
     { field: 'country', op: 'in', value: ['DE', 'AT'] },
@@ -43,27 +43,27 @@ test('takes every kind of condition, alone or in groups', () => {
   for (const rule of [...rules, { all: rules }, { any: rules }, { not: { all: rules } }]) assert.equal(verdict(rule), 'fine');
 });
 
-test('names the member that is wrong, where it is, and what would be right', () => {
+test('names the invalid field, its path and what would be valid', () => {
   refuses({ all: [leaf, { field: 'email', op: 'gt', value: 1 }] }, '/definition/all/1/op', /email is text: use eq, ne, in/);
   refuses(
     { all: [leaf, { field: 'emial', op: 'eq', value: 'x' }] },
     '/definition/all/1/field',
-    /There is no such contact field\. Fields: external_id, email/,
+    /Unknown contact field\. Use one of external_id, email/,
   );
-  refuses({ field: 'tags', op: 'eq', value: 'vip' }, '/definition/op', /contains asks whether it has an item/);
+  refuses({ field: 'tags', op: 'eq', value: 'vip' }, '/definition/op', /contains checks for an item/);
   refuses({ field: 'email', op: 'like', value: 'x' }, '/definition/op', /one of eq, ne, in, not_in, contains, .*missing\.$/);
   refuses({ not: { any: [{ field: 'city', op: 'eq', value: 7 }] } }, '/definition/not/any/0/value', /address\.city is text/);
-  refuses({ field: 'city', op: 'in', value: ['a', {}] }, '/definition/value/1', /Give text, a number/);
-  refuses({ field: 'city', op: 'eq', value: '' }, '/definition/value', /not empty/);
+  refuses({ field: 'city', op: 'in', value: ['a', {}] }, '/definition/value/1', /must be text, a number/);
+  refuses({ field: 'city', op: 'eq', value: '' }, '/definition/value', /must not be empty/);
   refuses({ field: 'created_at', op: 'gt', value: 5 }, '/definition/value', /ISO 8601 date/);
-  refuses({ field: 'attributes.x', op: 'gt', value: 'tall' }, '/definition/value', /a number, or of an ISO 8601 date/);
-  refuses({ field: 'attributes.x', op: 'between', value: [5, 1] }, '/definition/value', /lower bound comes first/);
-  refuses({ field: 'attributes.x', op: 'between', value: [5, '2026-01-01'] }, '/definition/value', /both are dates/);
-  refuses({ field: 'attributes.', op: 'exists' }, '/definition/field', /no such contact field/);
+  refuses({ field: 'attributes.x', op: 'gt', value: 'tall' }, '/definition/value', /a number or an ISO 8601 date/);
+  refuses({ field: 'attributes.x', op: 'between', value: [5, 1] }, '/definition/value', /lower bound must come first/);
+  refuses({ field: 'attributes.x', op: 'between', value: [5, '2026-01-01'] }, '/definition/value', /two numbers or two dates/);
+  refuses({ field: 'attributes.', op: 'exists' }, '/definition/field', /Unknown contact field/);
   refuses({ date: 'email', op: 'in_last', value: 'P1D' }, '/definition/date', /created_at, updated_at, last_seen_at/);
   refuses({ date: 'created_at', op: 'in_last', value: 'P1M' }, '/definition/value', /weeks, days, hours/);
   refuses({ date: 'created_at', op: 'in_last', value: 'P401D' }, '/definition/value', /at most 400 days/);
-  refuses({ date: 'created_at', op: 'in_last', value: 'PT0S' }, '/definition/value', /longer than nothing/);
+  refuses({ date: 'created_at', op: 'in_last', value: 'PT0S' }, '/definition/value', /longer than zero/);
   refuses({ date: 'created_at', op: 'on', value: '2026-02-30' }, '/definition/value', /such as 2026-05-01/);
   refuses({ date: 'created_at', op: 'on', value: '2026-05-01', timezone: '+02:00' }, '/definition/timezone', /IANA name/);
   refuses({ date: 'created_at', op: 'between' }, '/definition/op', /in_last, not_in_last/);
@@ -74,34 +74,34 @@ test('names the member that is wrong, where it is, and what would be right', () 
   refuses({ event: 'x', where: { 'properties.total': { gte: 'much' } } }, '/definition/where/properties.total/gte', /number/);
   refuses({ event: 'x', where: { 'properties.total': { regex: 'a' } } }, '/definition/where/properties.total', /regex/);
   refuses({ event: '$campaign.opened' }, '/definition/event', /campaign/);
-  refuses({ campaign: 'newsletter', activity: 'opened' }, '/definition/campaign', /id of a campaign/);
-  refuses({ segment: 'x' }, '/definition/segment', /id of a segment/);
+  refuses({ campaign: 'newsletter', activity: 'opened' }, '/definition/campaign', /ID of a campaign/);
+  refuses({ segment: 'x' }, '/definition/segment', /ID of a segment/);
 });
 
-test('takes nothing it does not know', () => {
+test('rejects unknown fields', () => {
   refuses({ ...leaf, extra: 1 }, '/definition', /extra/);
   refuses({ all: [leaf], extra: 1 }, '/definition', /remove extra/);
   refuses({ all: [leaf], any: [leaf] }, '/definition', /all and any/);
   refuses({ field: 'tags', segment: 'segment_1' }, '/definition', /field and segment/);
   refuses({ field: 'attributes.x', op: 'exists', value: true }, '/definition', /value/);
   refuses({ all: [] }, '/definition/all', /at least one/);
-  refuses({ not: [leaf] }, '/definition/not', /is an object/);
+  refuses({ not: [leaf] }, '/definition/not', /must be an object/);
   for (const nothing of [null, 'x', 7, [], {}]) assert.notEqual(verdict(nothing), 'fine');
 });
 
-test('takes groups 6 deep and refuses the seventh', () => {
+test('accepts groups 6 levels deep and rejects a seventh', () => {
   assert.equal(verdict(nested(6)), 'fine');
-  refuses(nested(7), '/definition/all/0/all/0/all/0/all/0/all/0/all/0', /at most 6 deep/);
+  refuses(nested(7), '/definition/all/0/all/0/all/0/all/0/all/0/all/0', /at most 6 levels deep/);
 });
 
-test('takes 100 conditions and refuses one more, wherever they are', () => {
+test('accepts 100 conditions and rejects one more, wherever they are', () => {
   const many = (length: number) => Array.from({ length }, () => leaf);
   assert.equal(verdict({ any: [{ all: many(50) }, { not: { any: many(50) } }] }), 'fine');
   refuses({ any: [{ all: many(50) }, { all: many(51) }] }, '/definition', /at most 100 conditions/);
   refuses({ all: many(101) }, '/definition/all', /at most 100 conditions/);
 });
 
-test('takes 500 listed values and 1,000 characters, and no more', () => {
+test('accepts at most 500 listed values and 1,000 characters', () => {
   const listing = (length: number) => ({ field: 'city', op: 'in', value: Array.from({ length }, (_, n) => `city ${n}`) });
   assert.equal(verdict(listing(500)), 'fine');
   refuses(listing(501), '/definition/value', /500/);
@@ -109,20 +109,20 @@ test('takes 500 listed values and 1,000 characters, and no more', () => {
   refuses({ field: 'city', op: 'eq', value: 'x'.repeat(1_001) }, '/definition/value', /1000/);
 });
 
-test('refuses 100,000 levels without exhausting the stack', () => {
+test('rejects 100,000 levels without overflowing the stack', () => {
   const text = `${'{"not":'.repeat(100_000)}{}${'}'.repeat(100_000)}`;
-  refuses(JSON.parse(text), '/definition/not/not/not/not/not/not', /at most 6 deep/);
+  refuses(JSON.parse(text), '/definition/not/not/not/not/not/not', /at most 6 levels deep/);
   let arrays: unknown = {};
   for (let level = 0; level < 100_000; level += 1) arrays = { all: [arrays] };
-  assert.match(verdict(arrays), /at most 6 deep/);
+  assert.match(verdict(arrays), /at most 6 levels deep/);
 });
 
-test('tells at most 20 problems, so that a refusal stays readable', () => {
+test('reports at most 20 problems', () => {
   const wrong = Array.from({ length: 90 }, () => ({ field: 'nope', op: 'exists' }));
   assert.equal(Body.safeParse({ definition: { all: wrong } }).error?.issues.length, 20);
 });
 
-test('is a JSON Schema component that refers to itself', () => {
+test('is a recursive JSON Schema component', () => {
   for (const io of ['input', 'output'] as const) {
     const { $ref, $defs } = z.toJSONSchema(Rule, { io });
     assert.equal($ref, '#/$defs/Rule');

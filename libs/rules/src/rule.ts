@@ -31,7 +31,9 @@ const Node: z.ZodType<Rule, Rule> = z
   ])
   .meta({
     id: 'Rule',
-    description: 'A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.',
+    description:
+      'Selects contacts: a condition, or a group (all, any, not) of conditions and groups. ' +
+      'At most 100 conditions, nested at most 6 levels deep.',
     examples: [
       {
         all: [
@@ -42,8 +44,8 @@ const Node: z.ZodType<Rule, Rule> = z
     ],
   });
 
-// A union alone would only say that no shape fits, and would follow any depth. Zod's own preprocess would do, but its
-// transforms refuse to run backwards, which is how answers are written; this one leaves the value as it is either way.
+// A union alone would only report that no option fits, at any depth. zod's `preprocess` cannot encode, which serialising responses
+// needs; this transform leaves the value unchanged in both directions.
 const Checked = z.core.$constructor('CheckedRule', (inst: z.core.$ZodTransform<unknown, Rule>, def: z.core.$ZodTransformDef) => {
   z.core.$ZodTransform.init(inst, def);
   inst._zod.parse = (payload) => {
@@ -52,5 +54,5 @@ const Checked = z.core.$constructor('CheckedRule', (inst: z.core.$ZodTransform<u
   };
 });
 
-/** A question about one contact. A refusal names the condition and the member that is wrong, and what would be right. */
+/** A rule about one contact. Errors name the invalid condition and field, and what would be valid. */
 export const Rule: z.ZodType<Rule, Rule> = z.pipe(new Checked({ type: 'transform', transform: (value) => value }), Node);

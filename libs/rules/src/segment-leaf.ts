@@ -5,8 +5,8 @@ export const SegmentLeaf = z.strictObject({
   segment: z
     .string()
     .max(100)
-    .regex(/^segment_[0-9a-z]+$/, 'Give the id of a segment.'),
-  op: z.enum(['in', 'not_in']).optional().describe('in when left out'),
+    .regex(/^segment_[0-9a-z]+$/, 'segment must be the ID of a segment.'),
+  op: z.enum(['in', 'not_in']).optional().describe('Whether the contact must be in the segment or not; `in` by default.'),
 });
 export type SegmentLeaf = z.infer<typeof SegmentLeaf>;
 

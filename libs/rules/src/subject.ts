@@ -1,7 +1,7 @@
 import type { Activity } from './activity.ts';
 import type { ContactProfile } from './contact-profile.ts';
 
-/** Everything a rule may read about one contact. */
+/** Everything that a rule can read about one contact. */
 export type Subject = {
   readonly contact: ContactProfile;
   /** The contact's activities of one name (see `activityNames` of the rule's dependencies), newest first. */
@@ -10,18 +10,18 @@ export type Subject = {
   readonly segments: ReadonlySet<string>;
 };
 
-/** Milliseconds since 1970; `never` where time alone changes nothing. */
+/** Milliseconds since 1970; `never` when time alone changes nothing. */
 export type Instant = number;
 export const never: Instant = Number.POSITIVE_INFINITY;
 
-/** An answer, and the moment before which time alone cannot change it. */
+/** A result, and the time before which it cannot change through time alone. */
 export type Verdict = { readonly matches: boolean; readonly until: Instant };
 
-/** A rule or a part of it, ready to be asked. */
+/** A compiled rule or a part of one. */
 export type Question = (subject: Subject, now: Instant) => Verdict;
 
 export const yes: Verdict = { matches: true, until: never };
 export const no: Verdict = { matches: false, until: never };
 
-/** A leaf, ready to be asked, and what it looks at: `explain` shows it. */
+/** A compiled condition: `ask` evaluates it, `see` returns the value it is evaluated on, for `explain`. */
 export type LeafQuestion = { readonly ask: Question; readonly see: (subject: Subject, now: Instant) => unknown };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { fold } from './text.ts';
 
-test('text folds as Unicode folds case in full', () => {
+test('folds text by full Unicode case folding', () => {
   for (const [one, other] of [
     ['ΟΔΟΣ', 'οδος'],
     ['οδοσ', 'οδος'],
@@ -25,7 +25,7 @@ test('text folds as Unicode folds case in full', () => {
     assert.notEqual(fold(one), fold(other), `${one} and ${other}`);
 });
 
-test('folding what is folded, or its upper or lower case, changes nothing', () => {
+test('folding is idempotent and ignores upper and lower case', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const folded = fold(text);

@@ -1,18 +1,18 @@
 const ascii = /^[\0-\x7f]*$/;
 
-/** Has an upper-case letter in common with `i`, but is another letter. */
+/** Shares its upper-case letter with `i`, but is a different letter. */
 const dotless = 'ı';
 
 const foldLetter = (letter: string): string => (letter === dotless ? letter : letter.toLowerCase().toUpperCase().toLowerCase());
 
 /**
- * How text is compared: in NFC and by full Unicode case folding, so `É` in one code point or two, `Σ`, `σ` and `ς`, `ß` and
- * `SS` are each the same. Letter by letter, because lower case alone depends on where in a word a letter stands.
+ * Folds text for comparison: NFC and full Unicode case folding, so that `É` as one or two code points, `Σ`, `σ` and `ς`, and `ß` and
+ * `SS` are equal. Letter by letter, because `toLowerCase` depends on the position of a letter in its word.
  */
 export function fold(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
   return Array.from(text.normalize('NFC'), foldLetter).join('').normalize('NFC');
 }
 
-/** How e-mail addresses are compared: another letter may be another mailbox. */
+/** Folds email addresses: lower-case only, because `ß` and `ss` may be different mailboxes. */
 export const foldEmail = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');

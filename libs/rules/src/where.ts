@@ -22,29 +22,29 @@ const Condition = z
     between: operands.between.optional(),
     exists: z.boolean().optional(),
   })
-  .refine((condition) => Object.keys(condition).length > 0, 'Give at least one op, such as {"gte": 10}.')
+  .refine((condition) => Object.keys(condition).length > 0, 'Use at least one op, such as {"gte": 10}.')
   .meta({ minProperties: 1 });
 
 const conditionsOf = (name: z.ZodString) =>
   z
-    .record(name.max(250), z.union([operands.eq, Condition], 'Give a plain value, or an object of ops such as {"gte": 10}.'))
-    .refine((where) => Object.keys(where).length <= mostProperties, `At most ${mostProperties} properties.`);
+    .record(name.max(250), z.union([operands.eq, Condition], 'The value must be a plain value, or an object of ops such as {"gte": 10}.'))
+    .refine((where) => Object.keys(where).length <= mostProperties, `where can have at most ${mostProperties} properties.`);
 
-/** What the properties of an event must be: a plain value, or ops that must all hold, by `properties.<name>`. */
-export const Where = conditionsOf(z.string().regex(/^properties\../, 'Name a property of the event as properties.<name>.')).meta({
-  description: 'What the properties of each counted event must be; all must hold',
+/** Conditions on the properties of an event, by `properties.<name>`: a plain value, or ops that must all hold. */
+export const Where = conditionsOf(z.string().regex(/^properties\../, 'Write a property of the event as properties.<name>.')).meta({
+  description: 'Conditions on the properties of each counted event, by `properties.<name>`; all must hold.',
   maxProperties: mostProperties,
   examples: [{ 'properties.total': { gte: 10 } }],
 });
 export type Where = z.infer<typeof Where>;
 
-/** As `Where`, and what the value of the event must be, where the whole event is at hand. */
+/** As `Where`, with conditions on the value of the event, for use where the whole event is available. */
 export const EventWhere = conditionsOf(
   z
     .string()
     .regex(
       /^(properties\..+|value\.(amount|currency))$/,
-      'Name a property of the event as properties.<name>, or value.amount or value.currency.',
+      'Write a property of the event as properties.<name>; its value is value.amount and value.currency.',
     ),
 ).meta({ maxProperties: mostProperties, examples: [{ 'properties.plan': 'pro', 'value.amount': { gte: 10 } }] });
 

@@ -4,7 +4,7 @@ import type { ContactProfile } from '../src/contact-profile.ts';
 import type { Leaf, Rule } from '../src/rule.ts';
 import type { Subject } from '../src/subject.ts';
 
-/** Rules and subjects drawn from so few values that they meet often, and so close in time that windows open and close. */
+/** Rules and subjects with few distinct values, so that they match often, and close in time, so that windows start and end. */
 
 export const hourMs = 3_600_000;
 export const base = Date.UTC(2026, 2, 20);
@@ -95,7 +95,7 @@ export const activityLeaf: fc.Arbitrary<Leaf> = fc.oneof(
 );
 const segmentLeaf: fc.Arbitrary<Leaf> = joined(fc.record({ segment }), optional(fc.constantFrom('in', 'not_in'), 'op'));
 
-/** Rules of these leaves, at most three deep. */
+/** Rules of these conditions, at most three levels deep. */
 export const ruleOf = (leaf: fc.Arbitrary<Leaf>): fc.Arbitrary<Rule> =>
   fc
     .letrec<{ rule: Rule }>((tie) => ({
@@ -107,10 +107,10 @@ export const ruleOf = (leaf: fc.Arbitrary<Leaf>): fc.Arbitrary<Rule> =>
         tie('rule').map((not) => ({ not })),
       ),
     }))
-    // Records of fast-check have no prototype; parsed JSON has one.
+    // fast-check's records have no prototype; parsed JSON has one.
     .rule.map((rule) => structuredClone(rule));
 
-/** Leaves whose answers end; an anniversary comes back for ever. */
+/** Conditions that change a limited number of times, unlike anniversaries. */
 export const finiteLeaf = fc.oneof(fieldLeaf, dateLeaf, activityLeaf, segmentLeaf);
 export const rule = ruleOf(fc.oneof(finiteLeaf, anniversaryLeaf));
 

@@ -8,10 +8,10 @@ import { createServer } from './create-server.ts';
 import { listQuery } from './list.ts';
 import { createLogger } from './logger.ts';
 
-/** Of computing: far more than it needs, and far less than normalizing a megabyte of marks. */
+/** CPU time: far more than needed, and far less than normalizing a megabyte of marks. */
 const mostMs = 5_000;
 
-test('a body is what it says it is', async (t) => {
+test('checks the encoding and type of a body', async (t) => {
   const app = createServer({ name: 'kit', contextKeys, logger: createLogger('kit', 'silent') });
   const loose = { body: z.looseObject({}) };
   app.addContentTypeParser('text/csv', (_request, _body, done) => done(null, { file: true }));
@@ -38,7 +38,7 @@ test('a body is what it says it is', async (t) => {
     );
   };
 
-  await t.test('bytes that are no UTF-8 are refused, and so is half a character in an escape', async () => {
+  await t.test('rejects invalid UTF-8 and lone surrogates in escapes', async () => {
     for (const bytes of ['ff', 'c328', 'eda080', 'e282', 'f8888080'])
       await refused(
         post(Buffer.concat([Buffer.from('{"name": "a'), Buffer.from(bytes, 'hex'), Buffer.from('"}')])),
@@ -51,23 +51,23 @@ test('a body is what it says it is', async (t) => {
     assert.equal(data.name, '\u{1f600} \u00e9 \u65e5\u672c');
   });
 
-  await t.test('a number that JSON programs read differently is refused, wherever it is', async () => {
+  await t.test('rejects a number that JSON parsers read differently, wherever it is', async () => {
     for (const number of ['9007199254740993', '-9007199254740992', '1e20', '1e400', '12345678901234567890.5'])
       await refused(post(`{"a": {"b": [1, ${number}]}}`), 'unsafe_number', '/a/b/1');
     for (const number of ['9007199254740991', '-9007199254740991', '1e3', '0.1', '1.23456789012345678', '"9007199254740993"'])
       assert.equal((await post(`{"a": ${number}}`)).status, 200, number);
   });
 
-  await t.test('NUL is refused in a text and in a name', async () => {
+  await t.test('rejects NUL in texts and names', async () => {
     await refused(post('{"a": ["x", "a\\u0000b"]}'), 'invalid_format', '/a/1');
     await refused(post('{"a\\u0000": 1}'), 'invalid_format', '/');
   });
 
-  await t.test('a route that judges its items one by one says so itself', async () => {
+  await t.test('leaves the check to a route that validates its items one by one', async () => {
     assert.equal((await post('{"items": ["a\\ud83d\\u0000", 1e20]}', {}, '/v2/rows')).status, 200);
   });
 
-  await t.test('an encoding or a type that the route does not read is 415', async () => {
+  await t.test('returns 415 for an unsupported encoding or media type', async () => {
     for (const headers of [
       { 'content-encoding': 'gzip' },
       { 'content-type': 'text/csv' },
@@ -83,7 +83,7 @@ test('a body is what it says it is', async (t) => {
     assert.equal((await client.post('/v2/things', '', { 'content-encoding': 'gzip' })).status, 200, 'there is no body to encode');
   });
 
-  await t.test('a limit is written in decimal digits', async () => {
+  await t.test('accepts a limit in decimal digits only', async () => {
     for (const limit of ['1e2', '0x10', '%205', '5%20', '+5', '05', '5.0', '', '0', '101', '-1', '9'.repeat(30)])
       assert.equal((await client.get(`/v2/things?limit=${limit}`)).status, 400, limit);
     for (const limit of [1, 5, 100]) assert.equal((await client.get(`/v2/things?limit=${limit}`)).data.limit, limit);
@@ -91,7 +91,7 @@ test('a body is what it says it is', async (t) => {
   });
 });
 
-test('texts that would take minutes to normalize are refused at once', async (t) => {
+test('rejects texts that would take minutes to normalize', async (t) => {
   const app = createServer({ name: 'kit', contextKeys, logger: createLogger('kit', 'silent') });
   const body = z.object({ text: z.string().trim().normalize('NFC').max(1_000_000) }).loose();
   app.post('/v2/things', { config: { scope: 'contacts:write' }, schema: { body } }, async () => ({ success: true, data: {} }));
@@ -120,7 +120,7 @@ test('texts that would take minutes to normalize are refused at once', async (t)
     }
   });
 
-  await t.test('as many as people write are taken, and so are other scripts in escapes', async () => {
+  await t.test('accepts the combining marks of real text, and other scripts in escapes', async () => {
     for (const text of [
       filler + marks(100),
       `${filler}${'a\u0300\u0301'.repeat(3_000)}`,

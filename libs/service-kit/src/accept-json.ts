@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ambiguityIn, mayBeAmbiguous } from './ambiguous-json.ts';
 import { holdsManyMarks, mostMarks, mostTextUnchecked, tooManyMarks } from './combining-marks.ts';
 
-/** No request of ours nests deeper; deeper ones could exhaust the stack of whatever walks them. */
+/** No valid request nests deeper, and deeper nesting could overflow the stack of code that walks the body. */
 const maxDepth = 64;
 
 /**
- * JSON is the only body format. A JSON content type without a body is fine, since many clients always send it, and a
- * write without a body is `{}`. Members named `__proto__` or `constructor.prototype` are refused.
+ * Accepts JSON bodies only. A JSON content type without a body is accepted, because many clients always send it, and the body of
+ * a write defaults to `{}`. Fields named `__proto__` or `constructor.prototype` are rejected.
  */
 export function acceptJson(app: FastifyInstance) {
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -17,9 +17,9 @@ export function acceptJson(app: FastifyInstance) {
   app.addHook('preParsing', (request, _reply, payload, done) => done(mediaFault(request), payload));
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined);
-    if (!isUtf8(bytes)) return done(invalid('/', 'invalid_encoding', 'The body is not UTF-8; JSON is sent as UTF-8.'));
+    if (!isUtf8(bytes)) return done(invalid('/', 'invalid_encoding', 'The body is not valid UTF-8; send JSON encoded as UTF-8.'));
     const body = bytes.toString();
-    if (depthOf(body) > maxDepth) return done(invalid('/', 'invalid_json', `The body nests deeper than ${maxDepth} levels.`));
+    if (depthOf(body) > maxDepth) return done(invalid('/', 'invalid_json', `The body is nested more than ${maxDepth} levels deep.`));
     const suspect = body.length > mostTextUnchecked && mayHoldManyMarks(body);
     const ambiguous = !request.routeOptions.config.itemsOnTheirOwn && mayBeAmbiguous(body);
     void parseJson(request, body, (error, value) => {
@@ -33,27 +33,27 @@ export function acceptJson(app: FastifyInstance) {
   });
 }
 
-/** Why this body cannot be read: nothing here decodes it, or its route takes another media type. What a GET carries is not read. */
+/** The error for a body with an unsupported encoding or media type; null when it can be read. Bodies of GET requests are ignored. */
 function mediaFault({ method, headers, routeOptions }: FastifyRequest): ApiError | null {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody || method === 'GET' || method === 'HEAD') return null;
   const encoding = headers['content-encoding']?.trim().toLowerCase();
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
-    return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is, without Content-Encoding.');
+    return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body uncompressed, without Content-Encoding.');
   }
   const { scope, takes = ['application/json'] } = routeOptions.config;
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (scope === undefined || (type !== undefined && takes.includes(type))) return null;
-  return new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send ${takes.join(' or ')}.`);
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${takes.join(' or ')}.`);
 }
 
-/** Escapes count as marks here: what is meant is looked at only in a body that may have too many. */
+/** A cheap check that counts every escape as a combining mark; only bodies that fail it are checked exactly. */
 function mayHoldManyMarks(json: string): boolean {
   for (const [run] of json.matchAll(/(?:\p{M}|\\u[\da-f]{4})+/giu)) if (run.length > mostMarks) return true;
   return false;
 }
 
-/** The deepest nesting of a JSON text, found without parsing it. */
+/** The nesting depth of a JSON text, found without parsing it. */
 function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;

@@ -11,7 +11,7 @@ import { answerPosition } from './answer-position.ts';
 
 const account = newId('account');
 
-test('where a publisher stands', async (t) => {
+test('the position of a publisher', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { broker, outbox, relay, mongo } = parts;
   broker.start();
@@ -26,13 +26,13 @@ test('where a publisher stands', async (t) => {
       outbox.add(tx, ContactDeleted, account, { contact_id: newId('contact'), revision: 2 }),
     );
 
-  await t.test('is the end of its stream, when nothing waits', async () => {
+  await t.test('is the end of its stream when nothing is pending', async () => {
     const whereabouts = await ask();
     assert.deepEqual(positionsOf(['contacts'], whereabouts), [await broker.position(streams.contacts)]);
     assert.deepEqual(await ask(whereabouts), whereabouts, 'and is not asked for again');
   });
 
-  await t.test('is not known before what was confirmed is in the stream; what is confirmed later holds up nothing', async () => {
+  await t.test('is known once everything confirmed before the request is in the stream; later changes do not delay it', async () => {
     await write();
     const { sequence } = await broker.position(streams.contacts);
     const waiting = await ask();
@@ -47,7 +47,7 @@ test('where a publisher stands', async (t) => {
     await outbox.pending(1).then((rows) => outbox.markPublished(rows.map(({ _id }) => _id)));
   });
 
-  await t.test('waits for each stage in turn, from where the caller was', async () => {
+  await t.test('passes the stages in order and resumes from the mark of the caller', async () => {
     held.reached = false;
     const first = await ask();
     assert.equal(first.contacts?.mark, '0 first');

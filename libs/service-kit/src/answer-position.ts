@@ -7,7 +7,7 @@ import type { Outbox } from './outbox.ts';
 
 type Asked = z.output<PositionQuestion['ask']>;
 
-/** One way from what was confirmed to the stream: `mark` names the newest of it now, `reached` says whether all up to there has passed. */
+/** A stage between a confirmed change and the stream. `mark` identifies its newest item; `reached`: have all items up to it passed? */
 export type Stage = {
   mark: (asked: Asked) => Promise<string>;
   reached: (asked: Asked, mark: string) => Promise<boolean>;
@@ -19,9 +19,9 @@ const patienceMs = 400;
 const lookAgainMs = 20;
 
 /**
- * Answers where the stream stands that a service publishes into, once everything has reached it that was confirmed when
- * the first request came: stage by stage, the outbox last. The mark in the reply keeps the place of a caller that asks
- * again, so it comes to an end under constant traffic too.
+ * Replies with the position of the stream that a service publishes to, once it holds everything that was confirmed at the time
+ * of the first request: stage by stage, the outbox last. A caller that retries sends the mark of the last reply, so that it
+ * completes under constant traffic too.
  */
 export function answerPosition(
   { broker, outbox, streamWatch }: { broker: Broker; outbox: Outbox; streamWatch?: StreamWatch | undefined },
@@ -42,7 +42,7 @@ export function answerPosition(
   return () =>
     broker.answer(question, async (asked) => {
       const giveUpAt = performance.now() + patienceMs;
-      // What the stream lost is published again before it is said to hold everything.
+      // Events that the stream lost are published again before it counts as complete.
       streamWatch?.soon();
       await streamWatch?.lookWhenDue();
       const [number, ...rest] = asked.mark?.split(' ') ?? [];

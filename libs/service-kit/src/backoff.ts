@@ -1,7 +1,7 @@
-/** Exponential backoff with full jitter, in milliseconds: a random moment up to `first · 2^attempt`, never above `most`. */
+/** Exponential backoff with full jitter, in milliseconds: a random delay up to `first · 2^attempt`, at most `most`. */
 export const backoff = (attempt: number, first: number, most: number) => Math.random() * Math.min(most, first * 2 ** attempt);
 
-/** Waits, unless the signal says that it is over. */
+/** Waits for `ms` milliseconds or until the signal aborts. Never rejects. */
 export const pause = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
     if (signal?.aborted) return resolve();

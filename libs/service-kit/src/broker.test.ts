@@ -11,24 +11,24 @@ test('erasing from a stream', async (t) => {
     Promise.all(Array.from({ length: count }, (_, index) => broker.publish('leadpulse.test', `message ${index}`)));
   const stream = broker.streamOf(streams.leadpulse.name);
 
-  await t.test('an empty one has nothing to erase', async () => {
+  await t.test('erases nothing from an empty stream', async () => {
     assert.equal(await broker.eraseFrom(streams.leadpulse, () => true), 0);
   });
 
-  await t.test('takes what mentions it and leaves the rest', async () => {
+  await t.test('deletes the messages that mention the contact and keeps the rest', async () => {
     await fill(2_500);
     assert.equal(await broker.eraseFrom(streams.leadpulse, (_, payload) => payload.endsWith('7')), 250);
     assert.equal((await manager.streams.info(stream)).state.messages, 2_250);
     assert.equal(await broker.eraseFrom(streams.leadpulse, (_, payload) => payload.endsWith('7')), 0);
   });
 
-  await t.test('fails, instead of waiting for ever, where others empty it meanwhile', async () => {
+  await t.test('fails instead of waiting forever when others delete its messages', async () => {
     let purging: Promise<unknown> | undefined;
     const mentions = () => {
       purging ??= manager.streams.purge(stream);
       return false;
     };
-    await assert.rejects(broker.eraseFrom(streams.leadpulse, mentions), /did not come to its end/);
+    await assert.rejects(broker.eraseFrom(streams.leadpulse, mentions), /stopped before its end/);
     await purging;
   });
 });

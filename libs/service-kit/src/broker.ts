@@ -17,20 +17,20 @@ type Connected = { connection: NatsConnection; publisher: JetStreamClient; manag
 export type Broker = ReturnType<typeof createBroker>;
 
 /**
- * How long a stream that went missing stays so before it is made again: nats-server (2.9) removes a stream's files and
- * consumers for a while after its name is free, and what is made under that name meanwhile never delivers.
+ * How long to wait before a missing stream is created again. nats-server (2.9) keeps removing a stream's files and consumers for
+ * a while after its name is free, and a stream created under that name in the meantime never delivers.
  */
 const lostSettleMs = 500;
 
-/** A stream that is read to its end and says nothing for so long has lost what was still to come. */
+/** A stream that delivers nothing for this long before its end was reached has lost the rest. */
 const silenceMs = 5_000;
 
-/** What a service answers to a question: its answer, or why there is none. */
+/** The reply to a request between services: a result or an error. */
 const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ error: z.string() })]);
 
 /**
- * The connection to NATS. It is made in the background and made again for ever: a service starts, and goes on writing,
- * while the broker is away; `connected` waits for it.
+ * The connection to NATS. It is established in the background and re-established indefinitely, so a service starts and keeps
+ * writing while NATS is unavailable; `connected` waits for it.
  */
 export function createBroker({
   url,
@@ -50,12 +50,12 @@ export function createBroker({
   const stopping = new AbortController();
   const ready = Promise.withResolvers<Connected>();
   ready.promise.catch(() => undefined);
-  /** Streams that only another service may make; asking again would only fill the log of nats-server. */
+  /** Streams that only another service may create. Not retried, because each attempt adds a line to the log of nats-server. */
   const foreign = new Set<string>();
   const reconnected = new Set<() => void>();
   const connecting = createFailureLog(logger, 'NATS is unavailable; retrying');
-  const replying = createFailureLog(logger, 'a request of another service failed', { recoveredAfter: 10 });
-  const updating = createFailureLog(logger, 'a stream cannot get its replicas or limit; it stays as it is, retrying');
+  const replying = createFailureLog(logger, 'cannot reply to a request of another service', { recoveredAfter: 10 });
+  const updating = createFailureLog(logger, 'cannot update the replicas or size limit of a stream; retrying');
   let current: Connected | undefined;
   let online = false;
 
@@ -65,14 +65,14 @@ export function createBroker({
         const connection = await connect({
           ...natsAddress(url),
           name: service,
-          // Answers come to subjects of the service's own, so that its NATS user can be kept from reading others'.
+          // Replies arrive on subjects of this service only, so that its NATS user needs no access to those of others.
           inboxPrefix: `_INBOX_${service}`,
           ignoreAuthErrorAbort: true,
           maxReconnectAttempts: -1,
           reconnectTimeWait: 250,
           reconnectJitter: 250,
           timeout: 5_000,
-          // Each publish and each ack would make an error in advance, for its trace: a fifteenth of what a large import costs.
+          // Otherwise every publish and ack creates an Error for its stack trace, a fifteenth of the cost of a large import.
           noAsyncTraces: true,
         });
         const publisher = jetstream(connection, { timeout: 5_000 });
@@ -80,8 +80,8 @@ export function createBroker({
         current = { connection, publisher, manager };
         online = true;
         void follow(connection);
-        // Without JetStream there are still requests and replies; relay and consumers ensure what they need again.
-        await ensureAll(manager).catch((err: unknown) => logger.warn({ err }, 'streams could not be made or updated; retrying'));
+        // Requests and replies work without JetStream; relay and consumers ensure their streams again.
+        await ensureAll(manager).catch((err: unknown) => logger.warn({ err }, 'cannot create or update the streams; retrying'));
         connecting.succeeded();
         ready.resolve(current);
         return;
@@ -92,14 +92,14 @@ export function createBroker({
         await pause(backoff(attempt, 250, 2_000), stopping.signal);
       }
     }
-    ready.reject(new Error('The broker was stopped before NATS answered.'));
+    ready.reject(new Error('The broker was stopped before it connected to NATS.'));
   }
 
   async function ensureAll(manager: JetStreamManager) {
     for (const stream of Object.values(streams)) await ensure(manager, stream, 0);
   }
 
-  /** The state of the stream; undefined where only another service may make it and look at it. */
+  /** The state of the stream; undefined when only another service may create and read it. */
   async function ensure(
     manager: JetStreamManager,
     { name, subject, keepDays }: StreamDefinition,
@@ -135,11 +135,11 @@ export function createBroker({
     const consumer = await publisher.consumers.get(stream, from);
     if ((await consumer.info(true)).num_pending === 0) return first;
     const messages = await consumer.consume({ max_messages: 1_000 });
-    const awaitNext = () => setTimeout(() => messages.stop(new Error(`Reading ${stream} did not come to its end.`)), silenceMs);
+    const awaitNext = () => setTimeout(() => messages.stop(new Error(`Reading ${stream} stopped before its end.`)), silenceMs);
     let silence = awaitNext();
     try {
       for await (const message of messages) {
-        // The time that its reader takes is no silence of the stream.
+        // The time that `read` takes does not count.
         clearTimeout(silence);
         await read(message);
         if (message.seq >= state.last_seq || message.info.pending === 0) break;
@@ -165,12 +165,12 @@ export function createBroker({
   }
 
   return {
-    /** Begins to connect; does not wait. */
+    /** Starts to connect and returns immediately. */
     start() {
       void connectForEver();
     },
 
-    /** Drains: what was asked for is answered, then the connection closes. While NATS is unavailable it closes at once. */
+    /** Drains: pending requests get their replies, then the connection closes. Closes immediately while NATS is unavailable. */
     async stop() {
       stopping.abort();
       await (online ? current?.connection.drain() : current?.connection.close())?.catch(() => undefined);
@@ -178,20 +178,20 @@ export function createBroker({
 
     connected: () => ready.promise,
 
-    /** Names as the broker knows them: they begin with the namespace, so that installations can share one NATS. */
+    /** Names with the namespace as prefix, so that installations can share one NATS. */
     subjectOf,
     streamOf,
 
     ready: () => online,
 
-    /** Calls the listener after each time the connection was lost and made again. */
+    /** Calls the listener after every reconnect. */
     onReconnected(listener: () => void) {
       reconnected.add(listener);
     },
 
     /**
-     * Publishes into a stream and resolves once the stream has stored it, with its sequence there. The same `id` is
-     * stored once; then it is a duplicate.
+     * Publishes to a stream and resolves with the sequence once the stream has stored the message. A message with an `id` that the
+     * stream already has is not stored again; `duplicate` is true.
      */
     async publish(subject: string, payload: string, id?: string): Promise<{ sequence: number; duplicate: boolean }> {
       const { publisher } = await ready.promise;
@@ -200,12 +200,12 @@ export function createBroker({
     },
 
     /**
-     * Creates the stream where it is missing, also after the broker lost its data, and gives it today's limits. Resolves
-     * with its state, or with undefined where it is for another service to do so.
+     * Creates the stream if it is missing, also after NATS lost its data, and applies the configured limits. Resolves with its
+     * state; undefined when only another service may do this.
      */
     ensureStream: async (stream: StreamDefinition) => ensure((await ready.promise).manager, stream),
 
-    /** Where the stream ends now. Throws where there is no such stream. */
+    /** The current end of the stream. Throws when the stream does not exist. */
     async position({ name }: StreamDefinition): Promise<Position> {
       const { manager } = await ready.promise;
       const { created, config, state } = await manager.streams.info(streamOf(name));
@@ -213,9 +213,9 @@ export function createBroker({
     },
 
     /**
-     * Removes what a stream kept that mentions something, beyond recovery; for data that has to be forgotten. Reads the
-     * whole stream: for rare use, in the background. Returns how many. Throws when it does not come to the end, as where
-     * others removed messages meanwhile: then do it again.
+     * Irrecoverably deletes the messages of a stream that `mentions` selects, and returns how many; for erasures. Reads the whole
+     * stream, so use it rarely and in the background. Throws when it cannot read to the end, for example because other messages
+     * were deleted in the meantime; then retry.
      */
     async eraseFrom(stream: StreamDefinition, mentions: (subject: string, payload: string) => boolean): Promise<number> {
       const { manager } = await ready.promise;
@@ -228,13 +228,13 @@ export function createBroker({
     },
 
     /**
-     * Reads what a stream received since then, in order. Returns when its first message that is kept was received;
-     * undefined when it keeps none.
+     * Reads the messages that a stream received since a time, in order. Returns when the first message it still stores was
+     * received; undefined when it is empty.
      */
     readSince: (stream: StreamDefinition, since: Date, read: (payload: string) => Promise<void>) =>
       readStream(stream, since, (message) => read(message.string())),
 
-    /** Asks another service and parses its answer. Throws SERVICE_UNAVAILABLE when nobody answers in time. */
+    /** Sends a request to another service and parses the reply. Throws SERVICE_UNAVAILABLE when there is none in time. */
     async ask<Ask extends z.ZodType, Answer extends z.ZodType>(
       question: QuestionType<Ask, Answer>,
       ask: z.input<Ask>,
@@ -251,7 +251,7 @@ export function createBroker({
       return question.answer.parse(reply.answer);
     },
 
-    /** Answers a question; replicas share the work. Faults of ours are logged and told to the asker without detail. */
+    /** Replies to a request; replicas share the work. Errors are logged, and reported to the caller without details. */
     async answer<Ask extends z.ZodType, Answer extends z.ZodType>(
       question: QuestionType<Ask, Answer>,
       respond: (ask: z.output<Ask>) => Promise<z.input<Answer>>,
@@ -271,14 +271,14 @@ export function createBroker({
               replying.succeeded();
             } catch (fault) {
               replying.failed(fault, { subject: question.subject });
-              message.respond(JSON.stringify({ error: 'the question could not be answered' }));
+              message.respond(JSON.stringify({ error: 'the request failed' }));
             }
           })();
         },
       });
     },
 
-    /** Hears an event in every process, now only: for dropping caches. Whoever was away hears nothing. */
+    /** Calls `heard` for an event in every connected process; for dropping caches. Events sent while disconnected are missed. */
     async listen(subject: string, heard: (payload: unknown) => void) {
       const { connection } = await ready.promise;
       connection.subscribe(subjectOf(subject), {
@@ -300,15 +300,15 @@ function tracing(): { headers?: MsgHdrs } {
 }
 
 const unanswered = (question: QuestionType, cause: unknown) =>
-  new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform that this needs is away; try again.', {
+  new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is temporarily unavailable; try again.', {
     retryAfter: 2,
-    cause: new Error(`no answer to ${question.subject}`, { cause }),
+    cause: new Error(`no reply to ${question.subject}`, { cause }),
   });
 
 function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform that this needs is away; try again.', { retryAfter: 2 })),
+    () => reject(new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is temporarily unavailable; try again.', { retryAfter: 2 })),
     ms,
   );
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));

@@ -8,7 +8,7 @@ import { createClaimFirst } from './claim-first.ts';
 import { createServer } from './create-server.ts';
 import { type Claim, claimsOf, type Outcome } from './idempotency.ts';
 
-/** Of the route whose claims are renewed all the time; nobody competes for them. The others' last longer than any test. */
+/** A short lease for the route whose claims are constantly renewed, without competition. Other leases outlast every test. */
 const briefMs = 30;
 
 test('work too long for one transaction', async (t) => {
@@ -36,14 +36,14 @@ test('work too long for one transaction', async (t) => {
   const idOf = (key: string, path = '/v2/things') => [client.accountId, 'POST', path, key].join(' ');
   const claimOf = (key: string, path?: string) => claims.findOne({ _id: idOf(key, path) });
 
-  /** Work that lasts until the test lets it end. */
+  /** Work that ends when the test says so. */
   function held() {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     work = (n) => promise.then(() => ({ status: 202, data: { n } }));
     return { end: () => resolve(), fail: () => reject(invalid('/', 'wrong', 'The work was refused.')) };
   }
 
-  await t.test('keeps its claim for as long as it takes, by renewing it', async () => {
+  await t.test('renews its claim for as long as it runs', async () => {
     const { end } = held();
     const answer = post('long', '/v2/brief');
     const lease = async () => Number((await claimOf('long', '/v2/brief'))?.lease_until);
@@ -53,7 +53,7 @@ test('work too long for one transaction', async (t) => {
     assert.equal((await answer).status, 202);
   });
 
-  await t.test('a retry is told that it still runs, and then what the first one was', async () => {
+  await t.test('a retry gets IDEMPOTENCY_IN_PROGRESS while it runs, then the first response', async () => {
     const before = begun;
     const { end } = held();
     const first = post('long');
@@ -66,7 +66,7 @@ test('work too long for one transaction', async (t) => {
     assert.deepEqual([replayed.data, replayed.headers['idempotent-replayed'], begun - before], [data, 'true', 1]);
   });
 
-  await t.test('gives a claim back when it is refused', async () => {
+  await t.test('releases the claim when the request is rejected', async () => {
     const { fail } = held();
     const first = post('refused');
     await eventually(async () => (await claimOf('refused')) ?? false);
@@ -77,7 +77,7 @@ test('work too long for one transaction', async (t) => {
     assert.equal((await post('refused')).status, 202);
   });
 
-  await t.test('leaves alone what another has taken over, whether it fails or ends', async () => {
+  await t.test('never changes a claim that another request took over', async () => {
     for (const how of ['fail', 'end'] as const) {
       const key = `lost-${how}`;
       const first = held();
@@ -92,16 +92,16 @@ test('work too long for one transaction', async (t) => {
     }
   });
 
-  await t.test('that is done is not done again because its answer could not be kept', async () => {
+  await t.test('is not repeated when its response could not be stored', async () => {
     const before = begun;
-    // MongoDB keeps no member name with a zero byte.
+    // MongoDB rejects field names with a zero byte.
     work = async () => ({ status: 202, data: { 'a\0b': 1 } });
     assert.equal((await post('unkept')).status, 202);
     const retry = await post('unkept');
     assert.deepEqual([retry.error.code, begun - before], ['IDEMPOTENCY_IN_PROGRESS', 1]);
   });
 
-  await t.test('that died is done again by a retry, once its lease has ended', async () => {
+  await t.test('is repeated by a retry after a crash, once the lease has ended', async () => {
     work = async (n) => ({ status: 202, data: { n } });
     await claims.updateOne({ _id: idOf('unkept') }, { $set: { lease_until: new Date(0) } });
     assert.equal((await post('unkept')).status, 202);

@@ -5,14 +5,14 @@ import { isDuplicateKey, type Mongo } from './mongo.ts';
 
 export type ClaimFirst = ReturnType<typeof createClaimFirst>;
 
-/** A process that died holds its claim no longer than this. */
+/** How long the claim of a crashed process blocks retries. */
 const usualLeaseMs = 60_000;
 
 /**
- * For writes too long for one transaction: claims the Idempotency-Key, works, then stores the answer. A twin meanwhile
- * gets 409 IDEMPOTENCY_IN_PROGRESS, however long the work takes: the claim is renewed while it runs. When the first
- * request died, its retry does the work again: the work must be one that may be repeated, such as upserts. A refused
- * request leaves no claim. Whatever is written about a claim names its token: nobody touches what another took over.
+ * For writes too long for one transaction: claims the Idempotency-Key, does the work, then stores the response. Until then a
+ * concurrent request with the same key gets 409 IDEMPOTENCY_IN_PROGRESS; the claim is renewed while the work runs. If the process
+ * crashes, a retry does the work again, so the work must be repeatable, such as upserts. A rejected request leaves no claim.
+ * Every update of a claim names its token, so that a request never changes a claim that another one took over.
  */
 export function createClaimFirst(mongo: Mongo, { leaseMs = usualLeaseMs } = {}) {
   const claims = claimsOf(mongo.db);
@@ -47,18 +47,20 @@ export function createClaimFirst(mongo: Mongo, { leaseMs = usualLeaseMs } = {}) 
 
     const mine = { _id: key, token, outcome: { $exists: false } };
     const renewing = setInterval(() => {
-      // One that fails is made up for by the next.
-      claims.updateOne(mine, { $set: leaseFrom(Date.now()) }).catch((err: unknown) => request.log.warn({ err }, 'claim not renewed'));
+      // The interval is a third of the lease, so that a failed renewal is repeated in time.
+      claims
+        .updateOne(mine, { $set: leaseFrom(Date.now()) })
+        .catch((err: unknown) => request.log.warn({ err }, 'cannot renew the idempotency claim'));
     }, leaseMs / 3);
     try {
       const outcome = await work().catch(async (error: unknown) => {
-        await claims.deleteOne(mine).catch((err: unknown) => request.log.warn({ err }, 'claim not given back'));
+        await claims.deleteOne(mine).catch((err: unknown) => request.log.warn({ err }, 'cannot release the idempotency claim'));
         throw error;
       });
-      // The work is done, whether or not its answer can be kept: then the claim stands until its lease ends.
+      // The work is done even if its response cannot be stored; then the claim remains until its lease ends.
       await claims
         .updateOne(mine, { $set: { outcome, expires_at: new Date(Date.now() + keptMs) } })
-        .catch((err: unknown) => request.log.warn({ err }, 'answer not kept for a retry'));
+        .catch((err: unknown) => request.log.warn({ err }, 'cannot store the response for retries'));
       return answer(reply, outcome);
     } finally {
       clearInterval(renewing);

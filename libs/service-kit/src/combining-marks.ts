@@ -1,15 +1,15 @@
 /**
- * Letters carry a few combining marks, and Unicode's own stream-safe form allows 30. Normalizing a text takes a time that
- * grows with the square of how many follow each other: a megabyte of them could stop the service for minutes.
+ * Real text has a few combining marks in a row; Unicode's stream-safe format allows 30. The time to normalize a text grows with
+ * the square of the run length: a megabyte of marks could block the service for minutes.
  */
 export const mostMarks = 100;
 
-/** Shorter texts are normalized in no time, whatever they hold. */
+/** Shorter texts are normalized quickly whatever they contain. */
 export const mostTextUnchecked = 4_096;
 
-export const tooManyMarks = `A text has at most ${mostMarks} combining marks in a row.`;
+export const tooManyMarks = `A text can have at most ${mostMarks} combining marks in a row.`;
 
-/** Whether a text in this JSON value, names of members included, has more combining marks in a row than we take. */
+/** Whether a text in this JSON value, including property names, has too many combining marks in a row. */
 export function holdsManyMarks(value: unknown): boolean {
   if (typeof value === 'string') {
     for (const [run] of value.matchAll(/\p{M}+/gu)) if (run.length > mostMarks) return true;

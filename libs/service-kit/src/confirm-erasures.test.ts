@@ -35,7 +35,7 @@ test('erasures that were asked for', async (t) => {
   const never = new AbortController().signal;
   t.afterEach(() => mongo.db.collection('erasures').deleteMany({}));
 
-  await t.test('a hundred that fail for ever stop nobody, and are no reason to look again at once', async () => {
+  await t.test('a hundred permanent failures block no other erasure and cause a pause', async () => {
     const failing = new Set(await ask(100, 0));
     const [last = ''] = await ask(1, 1);
     const turn = createConfirmErasures({
@@ -61,7 +61,7 @@ test('erasures that were asked for', async (t) => {
     assert.deepEqual(await erasures.open(1, new Date(began + 60_000)), []);
   });
 
-  await t.test('nothing is spent while MongoDB is away, nor after the end', async () => {
+  await t.test('counts no attempts while MongoDB is unavailable or after a stop', async () => {
     await ask(2, 0);
     let tried = 0;
     const away = async () => {
@@ -80,7 +80,7 @@ test('erasures that were asked for', async (t) => {
     assert.equal((await erasures.open(10)).length, 2);
   });
 
-  await t.test('what was removed before a turn broke off is told in the end, once', async () => {
+  await t.test('reports records removed in an aborted iteration, once, with the confirmation', async () => {
     const [id = ''] = await ask(1, 0);
     await erasures.removed(id, { events: 3 });
     await erasures.removed(id, { events: 0 });

@@ -8,16 +8,16 @@ const atOnce = 100;
 type Deps = {
   erasures: Pick<ErasuresStore, 'open' | 'postpone'>;
   logger: Pick<Logger, 'warn' | 'info'>;
-  /** Removes what is left of the person and tells so. False when something else has to be done first. */
+  /** Removes the remaining data of the contact and publishes the confirmation. False when something else must happen first. */
   confirm: (asked: AskedErasure) => Promise<boolean>;
 };
 
 /**
- * A runner's turn over the erasures that are due. One that cannot be confirmed now goes behind the others and holds up
- * none of them. Returns whether to look again at once.
+ * One iteration of a runner over the erasures that are due. An erasure that cannot be confirmed yet is postponed and does not
+ * block the others. Returns whether to continue immediately.
  */
 export function createConfirmErasures({ erasures, logger, confirm }: Deps) {
-  const confirming = createFailureLog(logger, 'an erasure is not confirmed; retrying', { recoveredAfter: 10 });
+  const confirming = createFailureLog(logger, 'cannot confirm an erasure; retrying', { recoveredAfter: 10 });
   return async function confirmErasures(signal: AbortSignal): Promise<boolean> {
     const due = await erasures.open(atOnce);
     let confirmed = 0;

@@ -12,7 +12,7 @@ import { createConsumer, type EventHandler, on } from './consume.ts';
 import { prepareCollection } from './mongo.ts';
 import type { Parts } from './parts.ts';
 
-/** Events of their own for each test, in a stream of their own. */
+/** A separate type of events and stream for each test. */
 async function setting(
   t: TestContext,
   react: (parts: Parts) => EventHandler['react'],
@@ -60,12 +60,12 @@ const insert =
   };
 
 test('a consumer', async (t) => {
-  await t.test('gives each event effect once, however often and to however many replicas it is delivered', async (t) => {
+  await t.test('applies each event exactly once, however often and to however many replicas it is delivered', async (t) => {
     const { parts, event, build, envelope, effects } = await setting(t, insert);
     const consumers = [build(), build()];
     for (const consumer of consumers) consumer.start();
     const envelopes = Array.from({ length: 50 }, (_, n) => envelope(n));
-    // Without a message id the stream keeps every copy, as it does after its de-duplication window.
+    // Without a message id, the stream stores every copy, as it does after its deduplication window.
     await Promise.all([...envelopes, ...envelopes, ...envelopes].map((one) => parts.broker.publish(event.subject, JSON.stringify(one))));
     const { manager } = await parts.broker.connected();
     await eventually(async () => {
@@ -81,7 +81,7 @@ test('a consumer', async (t) => {
     );
   });
 
-  await t.test('dead-letters at once what it cannot parse, with the reason, and goes on', async (t) => {
+  await t.test('dead-letters an event it cannot parse, with the reason, and continues', async (t) => {
     const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);
     const consumer = build();
     consumer.start();
@@ -99,7 +99,7 @@ test('a consumer', async (t) => {
     await consumer.stop();
   });
 
-  await t.test('tries a failing event again, then dead-letters it; a failed attempt leaves nothing behind', async (t) => {
+  await t.test('retries a failing event, then dead-letters it; a failed attempt has no effect', async (t) => {
     let attempts = 0;
     const { parts, event, build, envelope, effects, deadLetters } = await setting(
       t,
@@ -124,7 +124,7 @@ test('a consumer', async (t) => {
   for (const [title, error, patience] of [
     ['holds an event for a while when a service that its reaction needs is unavailable, and counts no failure', unavailable, undefined],
     [
-      'waits for MongoDB without end, and counts no attempt',
+      'waits for MongoDB indefinitely and counts no attempt',
       new MongoNetworkError('connection lost'),
       { holdMs: 0, attempts: 1, delay: () => 1 },
     ],
@@ -149,7 +149,7 @@ test('a consumer', async (t) => {
     });
   }
 
-  await t.test('an event that another service never serves leaves its place to others, and is dead-lettered in the end', async (t) => {
+  await t.test('an event whose dependency stays unavailable does not block others and is finally dead-lettered', async (t) => {
     const { parts, event, build, envelope, effects, deadLetters } = await setting(
       t,
       (parts) => async (tx, envelope) => {
@@ -165,11 +165,11 @@ test('a consumer', async (t) => {
     const letter = await eventually(deadLetters);
     await eventually(async () => (await effects.countDocuments({ n: 2 })) === 1);
     await consumer.stop();
-    assert.equal(letter.reason, 'what it needs was unavailable 40 times');
+    assert.equal(letter.reason, 'a dependency was unavailable 40 times');
     assert.equal(letter.attempts, 40, 'more than a process may die with it');
   });
 
-  await t.test('deliveries to processes that died are no failures', async (t) => {
+  await t.test('does not count deliveries to crashed processes as failures', async (t) => {
     let failed = 0;
     const { parts, event, build, envelope, effects, deadLetters } = await setting(
       t,
@@ -195,7 +195,7 @@ test('a consumer', async (t) => {
     assert.equal(await deadLetters().catch(() => undefined), undefined);
   });
 
-  await t.test('takes in as many events at once as it is told, and replicas add to each other', async (t) => {
+  await t.test('respects its concurrency; each replica has its own', async (t) => {
     const gate = Promise.withResolvers<void>();
     let [inWork, most] = [0, 0];
     const { parts, event, build, envelope, effects } = await setting(
@@ -211,7 +211,7 @@ test('a consumer', async (t) => {
     );
     const name = parts.mongo.db.databaseName;
     const { manager } = await parts.broker.connected();
-    // As an earlier version made it: with one limit over all replicas.
+    // As an earlier version created it, with one limit for all replicas.
     await manager.consumers.add(parts.broker.streamOf(name), {
       durable_name: `${name}-consumer`,
       filter_subject: parts.broker.subjectOf(`${name}.>`),
@@ -231,7 +231,7 @@ test('a consumer', async (t) => {
     assert.equal(most, 6);
   });
 
-  await t.test('ignores types and versions it does not know, for they may come with a newer publisher', async (t) => {
+  await t.test('ignores unknown types and versions, which a newer publisher may send', async (t) => {
     const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);
     const consumer = build();
     consumer.start();
@@ -242,7 +242,7 @@ test('a consumer', async (t) => {
     assert.equal(await deadLetters().catch(() => undefined), undefined);
   });
 
-  await t.test('comes back by itself when the broker lost the stream and the consumer', async (t) => {
+  await t.test('recovers when NATS lost the stream and the consumer', async (t) => {
     const { parts, event, build, envelope, effects } = await setting(t, insert);
     const consumer = build();
     consumer.start();
@@ -260,7 +260,7 @@ test('a consumer', async (t) => {
     await consumer.stop();
   });
 
-  await t.test('stops without waiting for a NATS that never answered', async (t) => {
+  await t.test('stops without waiting for a NATS that never responded', async (t) => {
     const parts = await testParts(t, 'kit');
     const broker = createBroker({ url: 'nats://127.0.0.1:1', service: 'kit', logger: parts.logger });
     const stream = { name: 'nowhere', subject: 'nowhere.>', keepDays: 1 };
@@ -272,7 +272,7 @@ test('a consumer', async (t) => {
   });
 
   await t.test(
-    'knows how far it is: not past an event that is still tried, past one that was dead-lettered, nowhere in a lost stream',
+    'reports its progress: behind while an event is retried, past a dead-lettered one, lost in a lost stream',
     async (t) => {
       let broken = true;
       const react = (parts: Parts): EventHandler['react'] => {

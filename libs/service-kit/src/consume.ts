@@ -12,10 +12,10 @@ import type { Metrics } from './metrics.ts';
 import { isDuplicateKey, isMongoAway, isUnavailable, type Mongo, type Transaction } from './mongo.ts';
 import { inSpan } from './traces.ts';
 
-/** What a consumer does with one type of event; everything it writes goes through the transaction. */
+/** Applies one type of event. All writes must go through the transaction. */
 export type EventHandler = { event: EventType; react: (tx: Transaction, event: EventEnvelope) => Promise<void> };
 
-/** Pairs an event with what happens on it; the data is parsed with the event's schema first. */
+/** Pairs an event type with its reaction. The data is parsed with the event's schema first. */
 export const on = <Data extends z.ZodType>(
   event: EventType<Data>,
   react: (tx: Transaction, event: EventEnvelope<z.output<Data>>) => Promise<void>,
@@ -25,27 +25,27 @@ export const on = <Data extends z.ZodType>(
 });
 
 type ConsumerConfig = {
-  /** Durable name: shared by all replicas, and the name under which an event counts as seen. */
+  /** Durable name, shared by all replicas; the inbox records applied events under it. */
   name: string;
   stream: StreamDefinition;
   filter: string;
   handlers: readonly EventHandler[];
-  /** How many events this process takes in at once; replicas add to each other. */
+  /** How many events this process applies concurrently. Each replica has its own limit. */
   concurrency?: number;
-  /** How often an event is tried before it is dead-lettered. */
+  /** Number of attempts before an event is dead-lettered. */
   maxAttempts?: number;
   /** Milliseconds to wait after the n-th failure. */
   retryDelay?: (attempt: number) => number;
   patience?: Patience;
 };
 
-/** How long an event waits for another service, which may be unavailable or unable to reply to just this event. */
+/** How long an event waits for another service, which may be unavailable or fail for this event only. */
 type Patience = {
-  /** An event is held and retried for so long, then given back, so that others have its place. */
+  /** How long an event is held and retried before it is returned to the stream, so that others can take its place. */
   holdMs: number;
-  /** How often it is given back before it is dead-lettered. */
+  /** How often it is returned before it is dead-lettered. */
   attempts: number;
-  /** Milliseconds until it comes again after it was given back for the n-th time. */
+  /** Milliseconds until it is redelivered after it was returned for the n-th time. */
   delay: (attempt: number) => number;
 };
 
@@ -62,13 +62,13 @@ export type Consumer = ReturnType<typeof createConsumer>;
 
 const ackWaitMs = 30_000;
 
-/** Deliveries that ended without a result, because the process died or stopped, are no failures; but they have an end too. */
+/** Deliveries without a result, because the process crashed or stopped, do not count as failures, but they have a limit of their own. */
 const unfinishedPerAttempt = 4;
 
-/** A consumer that worked for so long is started again without delay when it stops. */
+/** A consumer that ran for this long restarts without delay when it stops. */
 const steadyMs = 60_000;
 
-/** How long a small batch waits to become a larger one. */
+/** How long a small batch waits for more events. */
 const gatherMs = 5;
 
 const defaultDelay = (attempt: number) => 100 + backoff(attempt, 250, 30_000);
@@ -79,10 +79,10 @@ const defaultPatience: Patience = { holdMs: 30_000, attempts: 1_000, delay: (att
 /**
  * Consumes a stream through a shared durable consumer.
  *
- * Each event takes effect exactly once: its id is inserted into the inbox in the transaction of the effect. Events of
- * one contact may arrive out of order or at the same time in two hands: reactions guard by revision. One that cannot be
- * parsed is dead-lettered at once, one that fails `maxAttempts` times after that. While MongoDB or NATS is unavailable, it
- * is held for as long as that takes; while another service that a reaction needs is, it comes again for hours.
+ * Each event takes effect exactly once: its id is inserted into the inbox in the transaction of the effect. Events of one contact
+ * may arrive out of order or concurrently, so reactions must guard by revision. An event that cannot be parsed is dead-lettered
+ * immediately, one that fails after `maxAttempts` attempts. While MongoDB or NATS is unavailable, events are held indefinitely;
+ * while another service that a reaction needs is unavailable, they are redelivered for hours.
  */
 export function createConsumer(
   { mongo, broker, logger, metrics, consumerConcurrency = 64 }: Parts,
@@ -100,13 +100,13 @@ export function createConsumer(
   const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
   const inbox = inboxOf(mongo.db);
   const failures = createEventFailures(inbox, name);
-  // Told from zero on, so that the first letter is seen as one more.
+  // Initialised to 0, so that rate() sees the first increment.
   for (const outcome of ['done', 'failed', 'dead_lettered']) metrics?.events.consumed.inc({ consumer: name, outcome }, 0);
   const stopping = new AbortController();
   const inWork = new Set<Promise<void>>();
   const details = { consumer: name };
   const pulling = createFailureLog(logger, 'consumer stopped; retrying', { details });
-  const waiting = createFailureLog(logger, 'events wait for what they need; retrying', { details });
+  const waiting = createFailureLog(logger, 'events wait for an unavailable dependency; retrying', { details });
   const reacting = createFailureLog(logger, 'an event failed; retrying', { details, recoveredAfter: 10 });
   let messages: ConsumerMessages | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -142,10 +142,10 @@ export function createConsumer(
     }
   }
 
-  /** MongoDB and NATS: without them no event can take effect, so none is at fault. */
+  /** MongoDB or NATS is unavailable: no event can take effect, so it is not the fault of this one. */
   const isOurs = (error: unknown) => isMongoAway(error) || (isUnavailable(error) && !broker.ready());
 
-  /** Waits for what is unavailable while the message is held: for another service a while, for what is ours without end. */
+  /** Retries the work while the message is held: indefinitely for MongoDB and NATS, for `patience.holdMs` for another service. */
   async function whenPossible<T>(work: () => Promise<T>): Promise<T> {
     const giveBackAt = performance.now() + patience.holdMs;
     for (let waits = 0; ; waits += 1) {
@@ -162,7 +162,7 @@ export function createConsumer(
     }
   }
 
-  /** Gives the event back for a later attempt, or dead-letters it after the last. */
+  /** Returns the event for a later attempt, or dead-letters it after the last one. */
   async function giveBack(message: JsMsg, envelope: EventEnvelope, error: unknown) {
     const isOthers = isUnavailable(error);
     const attempt = await whenPossible(() => failures.count(envelope.id, isOthers ? 'unavailable' : 'failures'));
@@ -171,10 +171,10 @@ export function createConsumer(
       reacting.failed(error, { subject: message.subject, event: envelope.id, attempt });
     }
     if (attempt < (isOthers ? patience.attempts : maxAttempts)) {
-      // The server takes whole nanoseconds only and would bring the message again at once.
+      // nats-server accepts whole nanoseconds only; otherwise it would redeliver the message immediately.
       return message.nak(Math.round(isOthers ? patience.delay(attempt) : retryDelay(attempt)));
     }
-    await deadLetter(message, isOthers ? `what it needs was unavailable ${attempt} times` : `failed ${attempt} times`);
+    await deadLetter(message, isOthers ? `a dependency was unavailable ${attempt} times` : `failed ${attempt} times`);
     await failures.forget(envelope.id);
   }
 
@@ -209,7 +209,7 @@ export function createConsumer(
     }
   }
 
-  /** Pulls until the consumer goes away or `stop` is called. */
+  /** Pulls events until the consumer is lost or `stop` is called. */
   async function pull() {
     const { manager, publisher } = await broker.connected();
     await broker.ensureStream(streams.dead);
@@ -220,7 +220,7 @@ export function createConsumer(
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       ack_wait: ackWaitMs * 1_000_000,
-      // Each replica limits what it takes in; a limit here would be one over all of them.
+      // Each replica limits its own concurrency; a limit here would apply to all of them together.
       max_ack_pending: -1,
       max_deliver: -1,
     });
@@ -233,7 +233,7 @@ export function createConsumer(
     }
   }
 
-  /** How many more may be in work, once there is room for any. */
+  /** How many more events can be started; waits until there is room for at least one. */
   async function room(): Promise<number> {
     if (inWork.size >= concurrency) await Promise.race(inWork);
     if (inWork.size > (concurrency * 3) / 4) await pause(gatherMs, stopping.signal);
@@ -263,30 +263,30 @@ export function createConsumer(
 
   return {
     name,
-    /** What it reads: its NATS user may read nothing else. */
+    /** The events it reads. Its NATS user has access to nothing else. */
     reads: { stream, filter },
-    /** How many events of the stream it has still to take in, those in work among them. */
+    /** How many events of the stream it has not applied yet, including those in progress. */
     async lag() {
       const { manager } = await broker.connected();
       const { num_pending, num_ack_pending } = await manager.consumers.info(broker.streamOf(stream.name), name);
       return num_pending + num_ack_pending;
     },
     /**
-     * Whether every event of the stream up to a position has taken effect, or was dead-lettered. `lost`: the stream lost
-     * what it kept there since the position was taken, so only a new position can be compared.
+     * Whether every event of the stream up to a position has taken effect or was dead-lettered. `lost`: the stream lost events since
+     * the position was read, so a new position is needed.
      */
     async progressTo({ epoch, sequence }: Position): Promise<'applied' | 'behind' | 'lost'> {
       const { manager } = await broker.connected();
       const info = await manager.consumers.info(broker.streamOf(stream.name), name).catch(whereMissing);
-      // Compared after the consumer was read: a stream that is still the same was so then.
+      // Read after the consumer: if the stream is still the same, it was the same then.
       const end = await broker.position(stream);
       if (end.epoch !== epoch || end.sequence < sequence) return 'lost';
       if (!info) return 'behind';
       const { ack_floor, num_pending, num_ack_pending } = info;
-      // The floor stands at the last event that matched the filter, which may be before the end of the stream.
+      // The ack floor is at the last event that matched the filter, which may be before the end of the stream.
       return ack_floor.stream_seq >= sequence || num_pending + num_ack_pending === 0 ? 'applied' : 'behind';
     },
-    /** Takes in from when NATS first answers. A stop must not wait for that. */
+    /** Starts once NATS is connected. Does not wait, so that `stop` works before that. */
     start() {
       void broker.connected().then(
         () => {
@@ -296,7 +296,7 @@ export function createConsumer(
       );
     },
 
-    /** Stops pulling and lets what is in work finish. */
+    /** Stops pulling and waits for the events in progress. */
     async stop() {
       stopping.abort();
       messages?.stop();
@@ -306,7 +306,7 @@ export function createConsumer(
   };
 }
 
-/** A consumer that is not there: it will be made when a replica starts it. */
+/** A missing consumer is not an error: it is created when a replica starts it. */
 function whereMissing(error: unknown): undefined {
   const { ConsumerNotFound, StreamNotFound } = JetStreamApiCodes;
   const missing = error instanceof JetStreamApiError && (error.code === ConsumerNotFound || error.code === StreamNotFound);

@@ -21,13 +21,13 @@ import { isMongoAway, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
 import { traceRequests } from './traces.ts';
 
-/** Who is calling: an API key, a token or a person, always for one account. */
+/** The authenticated caller: an API key, a token or a user of one account. */
 export type Principal = {
   accountId: string;
   id: string;
   permission: Permission;
   scopes: readonly Scope[] | null;
-  /** When an access token ends, in epoch milliseconds. */
+  /** Expiry of an access token, in epoch milliseconds. */
   endsAt?: number | undefined;
 };
 
@@ -36,17 +36,17 @@ declare module 'fastify' {
     principal: Principal;
   }
   interface FastifyContextConfig {
-    /** The scope a caller needs; null: any credential. A route without one is public, and only health routes are. */
+    /** The required scope; null: any credential. A route without this field is public; only health routes are. */
     scope?: Scope | null;
-    /** Largest body in bytes when it is not 1 MiB; the gateway's route table has it too. */
+    /** Maximum body size in bytes, 1 MiB by default. The gateway's route table contains it too. */
     bodyLimit?: number;
-    /** Media types of a body that is a file, read by the route itself. */
+    /** Media types of a file upload, which the route reads itself. */
     takes?: readonly string[];
-    /** Media types of an answer that is a file. */
+    /** Media types of a file download. */
     answers?: readonly string[];
-    /** Validates each item of its body by itself, so that one wrong text or number refuses only its own item. */
+    /** The route validates the items of its body one by one, so that an invalid text or number rejects only its own item. */
     itemsOnTheirOwn?: boolean;
-    /** A POST that changes nothing: an Idempotency-Key has nothing to keep. */
+    /** A POST that changes nothing and therefore needs no Idempotency-Key. */
     reads?: boolean;
   }
 }
@@ -57,11 +57,11 @@ export type Server = ReturnType<typeof createServer>;
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** A Fastify server that already knows who is calling, what they may do, and how every failure is told. */
+/** A Fastify server with authentication, authorization and the common error format. */
 export function createServer({ name, contextKeys, logger, traced = false }: ServerConfig) {
   const base: FastifyBaseLogger = logger;
   const asErrors = { warn: logger.error.bind(logger), info: logger.info.bind(logger) };
-  const unavailable = createFailureLog(asErrors, 'requests fail because something they need is unavailable', { recoveredAfter: 10 });
+  const unavailable = createFailureLog(asErrors, 'requests fail because a dependency is unavailable', { recoveredAfter: 10 });
   const tell = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendFailure(error, request, reply, unavailable);
   const server = Fastify({
     loggerInstance: base,
@@ -71,7 +71,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
       const given = raw.headers['x-request-id'];
       return typeof given === 'string' && requestIdPattern.test(given) ? given : newId('request');
     },
-    // Longer than the gateway keeps idle connections, so that it never writes into a closing one.
+    // Longer than the gateway keeps idle connections, so that it never writes to one that is closing.
     keepAliveTimeout: 75_000,
     requestTimeout: 120_000,
     bodyLimit: 1_048_576,
@@ -95,7 +95,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     const { scope } = request.routeOptions.config;
     if (scope === undefined && !request.is404) return;
     const context = verifyContext(contextKeys, request.headers[contextHeader], request.method, request.url, Date.now());
-    if (!context) throw new ApiError('UNAUTHORIZED', 'Call this API through its gateway, with an API key.');
+    if (!context) throw new ApiError('UNAUTHORIZED', 'Call this API through its gateway, with an API key or access token.');
     const refused = refusal(context, request.method, scope ?? null);
     if (refused) throw new ApiError('FORBIDDEN', refused);
     request.principal = {
@@ -133,8 +133,8 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
   const { code, message, details, retryAfter } = clientError(error);
   const { status } = errorCodes[code];
   if (error instanceof ApiError && error.cause === undefined) {
-    // Said on purpose, such as "too many at once": not a fault, and its stack tells nothing.
-    if (status >= 500) request.log.warn({ status, code, reason: message }, 'request refused');
+    // Thrown deliberately, such as "too many at once": not a fault, and its stack has no information.
+    if (status >= 500) request.log.warn({ status, code, reason: message }, 'request rejected');
   } else if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
   else if (status >= 500) request.log.error({ err: error }, 'request failed');
   dropUnsendable(reply);
@@ -144,7 +144,7 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(Failure.parse(failure));
 }
 
-/** A header that cannot be sent must not keep the failure, which may be about it, from being sent. */
+/** Removes invalid headers, so that they cannot prevent the error response, which may be about them. */
 function dropUnsendable(reply: FastifyReply) {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     try {
@@ -157,11 +157,12 @@ function dropUnsendable(reply: FastifyReply) {
 
 type Told = { code: ErrorCode; message: string; details?: readonly ErrorDetail[] | undefined; retryAfter?: number | undefined };
 
-/** What a client may know of an error. Anything not meant for clients becomes INTERNAL_ERROR. */
+/** The error as the client sees it. Errors that are not meant for clients become INTERNAL_ERROR. */
 function clientError(error: FastifyError): Told {
   if (error instanceof ApiError) return error;
   if (hasZodFastifySchemaValidationErrors(error)) return validationError(error);
-  if (isMongoAway(error)) return { code: 'SERVICE_UNAVAILABLE', message: 'The database is away for the moment; try again.', retryAfter: 2 };
+  if (isMongoAway(error))
+    return { code: 'SERVICE_UNAVAILABLE', message: 'The database is temporarily unavailable; try again.', retryAfter: 2 };
   switch (error.statusCode) {
     case 400:
       return {
@@ -172,11 +173,11 @@ function clientError(error: FastifyError): Told {
     case 404:
       return notFound();
     case 413:
-      return { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this endpoint takes; send less at once.' };
+      return { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this endpoint accepts; send smaller requests.' };
     case 415:
-      return { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send application/json.' };
+      return { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send the body as application/json.' };
     case 503:
-      return { code: 'SERVICE_UNAVAILABLE', message: 'The service is stopping; try again.', retryAfter: 1 };
+      return { code: 'SERVICE_UNAVAILABLE', message: 'The service is shutting down; try again.', retryAfter: 1 };
     default:
       return { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' };
   }
@@ -190,7 +191,7 @@ const RestOfIssue = z.object({ keys: z.unknown().optional(), params: z.unknown()
 
 function validationError(error: FastifyError & { validation: readonly ValidationFault[]; validationContext?: string | undefined }): Told {
   const part = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
-  // A malformed id in a path is an id that does not exist.
+  // A malformed id in a path gets the same error as an unknown one.
   if (part === 'params') return notFound();
   const prefix = part === 'body' ? '' : `/${part}`;
   const details = error.validation.slice(0, 50).map(({ instancePath, keyword, message = 'invalid', params }) => {
@@ -200,5 +201,5 @@ function validationError(error: FastifyError & { validation: readonly Validation
     return { ...detail, path: detail.path === '/' ? prefix || '/' : `${prefix}${detail.path}` };
   });
   const [first] = details;
-  return { code: 'VALIDATION_ERROR', message: first ? `${first.path}: ${first.message}` : 'The request data is invalid.', details };
+  return { code: 'VALIDATION_ERROR', message: first ? `${first.path}: ${first.message}` : 'The request is invalid.', details };
 }

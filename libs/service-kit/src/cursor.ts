@@ -5,17 +5,17 @@ import { z } from 'zod';
 
 export type Cursors = ReturnType<typeof createCursors>;
 
-/** Where a page ended: the sort value and the id of its last row. Dates travel as epoch milliseconds. */
+/** The end of a page: the sort value and the id of its last row. Dates are encoded as epoch milliseconds. */
 export type Position = { value: string | number | null; id: string };
 
 const Payload = z.object({ v: z.union([z.string(), z.number(), z.null()]), i: z.string(), q: z.string(), x: z.number() });
 
-/** As long as AIP-158 finds reasonable. */
+/** Three days, as AIP-158 suggests. */
 const lifetimeMs = 3 * 24 * 60 * 60 * 1_000;
 
 /**
- * Opaque list cursors. One is bound to its account, its list and its filters by `query`, and signed, so that it can
- * neither be made up nor carried to another list. It holds a position, not a row: the row may be deleted meanwhile.
+ * Opaque list cursors. A cursor is signed and bound to its account, list and filters by `query`, so that it can neither be forged
+ * nor used for another list. It holds a position, not a row: it stays valid when the row is deleted.
  */
 export function createCursors(keyring: Keyring) {
   return {
@@ -24,7 +24,7 @@ export function createCursors(keyring: Keyring) {
       return sign(keyring, Buffer.from(JSON.stringify(payload)).toString('base64url'), 'cursor', 16);
     },
 
-    /** Throws VALIDATION_ERROR (`invalid_cursor`) for a cursor that is tampered with, expired, or of another list. */
+    /** Throws VALIDATION_ERROR (`invalid_cursor`) for a cursor that is forged, expired, or of another list. */
     decode(query: unknown, cursor: string): Position {
       const text = verify(keyring, cursor, 'cursor', 16);
       if (text === undefined) throw invalidCursor();
@@ -39,7 +39,7 @@ const invalidCursor = () =>
   invalid(
     '/query/cursor',
     'invalid_cursor',
-    'This cursor is not valid here; use next_cursor of the page before, with the same filters and sort.',
+    'This cursor is expired or belongs to another list; use next_cursor of the previous page, with the same filters and sort order.',
   );
 
 const digest = (query: unknown) => createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 16);

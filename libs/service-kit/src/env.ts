@@ -1,7 +1,7 @@
 import { parseKeyring } from '@mp/contracts/keyring';
 import { z } from 'zod';
 
-/** A variable that holds a keyring. */
+/** The schema of a variable that holds a keyring. */
 export const keyring = (description: string) =>
   z
     .string()
@@ -9,25 +9,25 @@ export const keyring = (description: string) =>
       try {
         parseKeyring(text);
       } catch (error) {
-        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'not a keyring' });
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'expected a keyring' });
       }
     })
     .transform(parseKeyring)
-    .meta({ description: `${description} As \`kid:base64url\`, comma-separated: the first signs, all verify.`, secret: true });
+    .meta({ description: `${description} Format: \`kid:base64url\`, comma-separated; the first signs, all verify.`, secret: true });
 
-/** The variables every process reads. */
+/** The environment variables of every process. */
 export const commonEnv = {
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
     .default('production')
     .describe(
-      '`development` keeps mail in the local mailbox when there is no mail server; `production` refuses webhooks to private addresses.',
+      '`development` stores emails in the local mailbox when there is no mail server; `production` rejects webhooks to private addresses.',
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least severe level that is logged.'),
+    .describe('Minimum level of log lines.'),
   MONGODB_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'expected a mongodb:// URL of a replica set')
@@ -43,7 +43,8 @@ export const commonEnv = {
     .max(5)
     .default(1)
     .describe(
-      'On how many servers of a NATS cluster each stream is kept: 3 survive the loss of one. Streams that exist are changed when a service starts.',
+      'Replicas of each stream in a NATS cluster; with 3, a stream survives the loss of one server. ' +
+        'Existing streams are updated when a service starts.',
     ),
   NATS_STREAM_MAX_BYTES: z.coerce
     .number()
@@ -51,7 +52,8 @@ export const commonEnv = {
     .min(0)
     .default(0)
     .describe(
-      'Most bytes of one stream, of which there are seven; the oldest events go when there are more. NATS reserves them on each replica. 0 is no limit: then seven days of events decide.',
+      'Maximum size of each of the seven streams in bytes. NATS reserves it on every replica and deletes the oldest events beyond it. ' +
+        '0: no limit; streams then keep seven days of events.',
     ),
   CONSUMER_CONCURRENCY: z.coerce
     .number()
@@ -59,46 +61,46 @@ export const commonEnv = {
     .min(1)
     .max(1_000)
     .default(64)
-    .describe('How many events each consumer of this process takes in at once; replicas add to each other.'),
+    .describe('How many events each consumer of this process handles concurrently. Each replica has its own limit.'),
   NAMESPACE: z
     .string()
     .regex(/^[a-z0-9_]{0,32}$/, 'expected lower-case letters, digits and _')
     .default('')
-    .describe('Begins the names of databases, streams and subjects, so that several installations can share one MongoDB and one NATS.'),
+    .describe('Prefix of the names of databases, streams and subjects, so that several installations can share one MongoDB and one NATS.'),
   MAINTENANCE: z
     .stringbool()
     .default(false)
     .describe(
-      'For the time after a restore: the service starts, reads, writes and consumes events, but nothing leaves the platform. No mail, no webhook, no ' +
-        'campaign or workflow timer, no import or export.',
+      'For use after a restore: the service starts, reads, writes and consumes events, but nothing leaves the platform: no email, ' +
+        'webhook, campaign or workflow timer, import or export.',
     ),
   CONTEXT_KEYS: keyring('Secrets that sign the call context between gateway and services.'),
   CURSOR_KEYS: keyring('Secrets that sign list cursors.'),
-  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional().describe('Port for Prometheus metrics; none when unset.'),
+  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional().describe('Port for Prometheus metrics; disabled when unset.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Base URL of an OTLP/HTTP collector that gets the traces, such as `http://collector:4318`; nothing is traced when unset.'),
+    .describe('Base URL of the OTLP/HTTP collector for traces, such as `http://collector:4318`; tracing is disabled when unset.'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .describe('How much of what begins here is traced, from 0 to 1; what comes with a `traceparent` follows its caller.'),
+    .describe('Fraction of new traces that are recorded, from 0 to 1. Requests with a `traceparent` follow the decision of their caller.'),
   SHUTDOWN_DELAY_MS: z.coerce
     .number()
     .int()
     .min(0)
     .max(60_000)
     .default(0)
-    .describe('Milliseconds between reporting not ready and refusing connections, for load balancers to notice.'),
+    .describe('Milliseconds between reporting not ready and refusing connections, so that load balancers can react.'),
 } as const;
 
 export const port = (preferred: number) => z.coerce.number().int().min(0).max(65_535).default(preferred).describe('Port to listen on.');
 
 type Shape = Record<string, z.ZodType>;
 
-/** Reads the variables of `shape` from the environment. Prints every fault at once and exits with 1 when there is any. */
+/** Reads the variables of `shape` from the environment. Prints all problems and exits with 1 when there are any. */
 export function readEnv<S extends Shape>(shape: S, source: NodeJS.ProcessEnv = process.env): z.output<z.ZodObject<S>> {
   const given = Object.fromEntries(Object.keys(shape).map((name) => [name, source[name] === '' ? undefined : source[name]]));
   const result = z.object(shape).safeParse(given);
@@ -106,9 +108,9 @@ export function readEnv<S extends Shape>(shape: S, source: NodeJS.ProcessEnv = p
   return refuseEnv(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }
 
-/** Prints what is wrong with the environment and exits with 1. */
+/** Prints the problems with the environment and exits with 1. */
 export function refuseEnv(faults: readonly string[]): never {
   const lines = faults.map((fault) => `  ${fault}\n`).join('');
-  process.stderr.write(`The environment is not complete:\n${lines}Every variable is described in docs/config.md.\n`);
+  process.stderr.write(`The environment is invalid or incomplete:\n${lines}docs/config.md describes every variable.\n`);
   process.exit(1);
 }

@@ -2,17 +2,17 @@ import type { Db } from 'mongodb';
 import { backoff } from './backoff.ts';
 import { prepareCollection, type Transaction } from './mongo.ts';
 
-/** An erasure that contacts asked for and that is not confirmed yet. */
+/** An erasure that contacts requested and this service has not confirmed yet. */
 type ErasureDocument = {
   _id: string;
   account_id: string;
   contact_id: string;
   contact_ids: string[];
   correlation_id: string;
-  /** When it is looked at next, and how often it could not be confirmed. */
+  /** Time of the next attempt, and number of failed ones. */
   due_at: Date;
   failures: number;
-  /** What was removed in turns that did not come to the confirmation. */
+  /** Records removed so far, by kind, in attempts before the confirmation. */
   removed?: Record<string, number>;
 };
 
@@ -21,14 +21,14 @@ export type ErasuresStore = ReturnType<typeof createErasuresStore>;
 
 const postponeMs = { first: 2_000, most: 60_000 };
 
-/** What a service that keeps something of contacts still has to erase and confirm: a short queue over all accounts. */
+/** The erasures that a service still has to carry out and confirm: a short queue over all accounts. */
 export function createErasuresStore(db: Db) {
   const erasures = db.collection<ErasureDocument>('erasures');
 
   return {
     prepare: () => prepareCollection(erasures, [{ key: { account_id: 1 } }, { name: 'queue', key: { due_at: 1 } }], db),
 
-    /** Asked again, it is confirmed again. */
+    /** Adds an erasure. One that is requested again is confirmed again. */
     async add(tx: Transaction, { id, accountId, contactId, contactIds, correlationId }: AskedErasure, now = new Date()) {
       await erasures.updateOne(
         { _id: id, account_id: accountId },
@@ -37,7 +37,7 @@ export function createErasuresStore(db: Db) {
       );
     },
 
-    /** Those that are due, the one that waited longest first. */
+    /** The erasures that are due, oldest first. */
     async open(limit: number, now = new Date()): Promise<AskedErasure[]> {
       const rows = await erasures
         .find({ due_at: { $lte: now } })
@@ -53,7 +53,7 @@ export function createErasuresStore(db: Db) {
       }));
     },
 
-    /** It cannot be confirmed now: it goes behind the others, and the longer the more often. */
+    /** Postpones an erasure that cannot be confirmed yet, with a delay that grows with the failures. */
     async postpone(id: string, now = new Date()) {
       const row = await erasures.findOneAndUpdate({ _id: id }, { $inc: { failures: 1 } });
       if (!row) return;
@@ -61,13 +61,13 @@ export function createErasuresStore(db: Db) {
       await erasures.updateOne({ _id: id }, { $set: { due_at } });
     },
 
-    /** Remembers what is removed for good and cannot be counted again, until it is confirmed. */
+    /** Records how much was removed, which cannot be counted again later, for the confirmation. */
     async removed(id: string, counts: Record<string, number>) {
       const $inc = Object.fromEntries(Object.entries(counts).map(([name, count]) => [`removed.${name}`, count]));
       await erasures.updateOne({ _id: id }, { $inc });
     },
 
-    /** All that was remembered as removed; undefined when it was confirmed meanwhile, and is not to be told again. */
+    /** Ends an erasure and returns the removed counts; undefined when it was already confirmed and must not be published again. */
     async confirmed(tx: Transaction, id: string): Promise<Record<string, number> | undefined> {
       const row = await erasures.findOneAndDelete({ _id: id }, { session: tx.session });
       return row ? (row.removed ?? {}) : undefined;

@@ -8,7 +8,7 @@ function recorded(options: Parameters<typeof createFailureLog>[2] = {}) {
   return { lines, log: createFailureLog({ warn: line, info: line }, 'it fails', options) };
 }
 
-test('what fails a hundred times in a row is logged eleven times, once with its stack, and once when it recovers', () => {
+test('logs a hundred consecutive failures eleven times, once with the stack, and the recovery once', () => {
   const { lines, log } = recorded({ details: { consumer: 'one' } });
   const fault = new Error('E11000 dup key: { email: "ada@example.com" }');
   for (let failures = 0; failures < 100; failures += 1) log.failed(fault);
@@ -20,13 +20,13 @@ test('what fails a hundred times in a row is logged eleven times, once with its 
   assert.deepEqual(lines.slice(11), [[{ consumer: 'one', failures: 100, seconds: 0 }, 'it fails: recovered']]);
 });
 
-test('what works without failing leaves no line', () => {
+test('logs nothing without failures', () => {
   const { lines, log } = recorded();
   log.succeeded();
   assert.deepEqual(lines, []);
 });
 
-test('where successes and failures alternate, one success is no recovery', () => {
+test('one success is not a recovery when successes and failures alternate', () => {
   const { lines, log } = recorded({ recoveredAfter: 3 });
   for (let times = 0; times < 20; times += 1) {
     log.failed(new Error('sometimes'));
@@ -38,7 +38,7 @@ test('where successes and failures alternate, one success is no recovery', () =>
   assert.equal(lines.length, 4);
 });
 
-test('a failure long after the last is the first of others, also where nothing says that it works', (t) => {
+test('a failure long after the last one starts a new series', (t) => {
   t.mock.timers.enable({ apis: ['Date'] });
   const { lines, log } = recorded();
   for (let failures = 0; failures < 5; failures += 1) log.failed(new Error('now'));
@@ -47,7 +47,7 @@ test('a failure long after the last is the first of others, also where nothing s
   assert.equal(lines.length, 2);
 });
 
-test('however fast and long something fails, the log has a summary a minute', (t) => {
+test('logs at most one line a minute after many failures', (t) => {
   t.mock.timers.enable({ apis: ['Date'] });
   const { lines, log } = recorded();
   const fail = (seconds: number) => {
@@ -64,7 +64,7 @@ test('however fast and long something fails, the log has a summary a minute', (t
   assert.match(JSON.stringify(lines.at(-1)), /"failures":601000,"seconds":601\}.*recovered/);
 });
 
-test('what fails and works in turns recovers once a minute at most, and says so once it works', (t) => {
+test('logs at most one recovery a minute when failures and successes alternate', (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   const { lines, log } = recorded();
   for (let times = 0; times < 600; times += 1) {

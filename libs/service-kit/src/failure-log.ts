@@ -4,27 +4,27 @@ import type { Logger } from './logger.ts';
 export type FailureLog = ReturnType<typeof createFailureLog>;
 
 type Options = {
-  /** Written with every line, such as which consumer it is. */
+  /** Fields of every line, such as the name of the consumer. */
   details?: Record<string, unknown>;
-  /** So many failures in a row are normal and are not logged. */
+  /** Number of consecutive failures that are expected and not logged. */
   unloggedFailures?: number;
-  /** So many successes in a row are a recovery: more than one where successes and failures alternate. */
+  /** Number of consecutive successes that count as a recovery; more than 1 where successes and failures alternate. */
   recoveredAfter?: number;
 };
 
 const everyNth = 10;
 
-/** After so many failures in a row a line a minute says how many they are by now. */
+/** After this many consecutive failures, at most one line a minute reports their number. */
 const everyNthUpTo = 100;
 const minuteMs = 60_000;
 
-/** A failure so long after the one before is the first of others: not everything that fails also says when it works. */
+/** A failure this long after the last one starts a new series, because not every caller reports successes. */
 const forgottenMs = 5 * 60_000;
 
 /**
- * What the log says of something that may fail for hours: the first failure in a row with its error, then every tenth up to
- * a hundred as one line without a stack, then one line a minute at most, and one when it works again. What fails and works
- * by turns recovers once a minute at most.
+ * Logs an operation that may fail for hours without flooding the log: the first of consecutive failures with its error, then every
+ * tenth up to a hundred as one line without a stack, then at most one line a minute, and one line on recovery. Recoveries are
+ * logged at most once a minute.
  */
 export function createFailureLog(
   logger: Pick<Logger, 'warn' | 'info'>,

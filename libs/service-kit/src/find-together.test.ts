@@ -13,7 +13,7 @@ function setUp() {
   return { find, reads };
 }
 
-test('what is asked during a read is asked by the next one, each id once', async () => {
+test('batches ids requested during a read into the next one, each once', async () => {
   const { find, reads } = setUp();
   const first = find('a');
   const others = [find('b'), find('c'), find('b'), find('a')];
@@ -32,7 +32,7 @@ test('what is asked during a read is asked by the next one, each id once', async
   assert.deepEqual(await Promise.all(others), ['B', undefined, 'B', 'new']);
 });
 
-test('a read that fails fails for those in it, and the next is tried', async () => {
+test('a failed read rejects its own callers, and the next read runs', async () => {
   const { find, reads } = setUp();
   const first = find('a');
   const second = find('b');
@@ -42,7 +42,7 @@ test('a read that fails fails for those in it, and the next is tried', async () 
   assert.equal(await second, 'B');
 });
 
-test('a flood is read in parts', async () => {
+test('splits many ids into several reads', async () => {
   const { find, reads } = setUp();
   void find('first');
   for (let index = 0; index < 1_200; index += 1) void find(String(index));

@@ -1,9 +1,9 @@
-/** More than this in one read would make it slow for the first in it. */
+/** Larger reads would delay the first callers. */
 const mostAtOnce = 500;
 
 /**
- * Reads by id, together: what is asked while one read is under way is asked by the next. A quiet process reads at once; a
- * busy one pays one round trip for hundreds of keys. Nobody gets what was read before they asked.
+ * Batches reads by id: ids requested during a read are fetched together by the next one. An idle process reads immediately; a busy
+ * one makes one round trip for hundreds of ids. A caller never gets a result that was read before its request.
  */
 export function findTogether<T>(read: (ids: string[]) => Promise<ReadonlyMap<string, T>>, atOnce = mostAtOnce) {
   const waiting = new Map<string, PromiseWithResolvers<T | undefined>>();

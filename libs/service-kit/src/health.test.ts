@@ -4,7 +4,7 @@ import { testParts } from '@mp/test-kit/parts';
 import { createServer } from './create-server.ts';
 import { createHealth } from './health.ts';
 
-test('a service that drains is not ready, still answers, and sends its callers to another connection', async (t) => {
+test('a draining service reports not ready, still responds, and closes connections', async (t) => {
   const parts = await testParts(t, 'kit');
   const app = createServer(parts);
   const health = createHealth(parts);
@@ -21,7 +21,7 @@ test('a service that drains is not ready, still answers, and sends its callers t
   assert.deepEqual(await ask('/health/live'), [200, 'close']);
 });
 
-test('however many ask what it depends on, the database is asked once a second', async (t) => {
+test('checks the database at most once a second, however many requests arrive', async (t) => {
   const parts = await testParts(t, 'kit');
   const ready = t.mock.method(parts.mongo, 'ready');
   const app = createServer(parts);

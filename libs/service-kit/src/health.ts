@@ -7,15 +7,15 @@ export type Health = ReturnType<typeof createHealth>;
 const askedEveryMs = 1_000;
 
 /**
- * Live: the event loop turns. Ready: started and not draining; a shared dependency that is away must not take every
- * replica out of service, so it shows in `/health/dependencies` only.
+ * Live: the event loop runs. Ready: started and not draining. An unavailable dependency must not take every replica out of
+ * service, so it only shows in `/health/dependencies`.
  */
 export function createHealth({ mongo, broker }: { mongo: Mongo; broker: Broker }) {
   let serving = false;
   let draining = false;
   let asked: { at: number; answers: Promise<readonly [boolean, boolean]> } | undefined;
 
-  /** Anybody may ask: however often, the dependencies are asked once a second. */
+  /** The route is public, so the dependencies are checked at most once a second. */
   function dependencies() {
     const at = performance.now();
     if (!asked || at - asked.at >= askedEveryMs) asked = { at, answers: Promise.all([mongo.ready(), broker.ready()]) };
@@ -29,7 +29,7 @@ export function createHealth({ mongo, broker }: { mongo: Mongo; broker: Broker }
     },
 
     addRoutes(app: Server) {
-      // Sends keep-alive connections elsewhere while they are still answered: closed later, they could be closed under a request.
+      // Closes keep-alive connections after a response while draining; closed later, they could be closed during a request.
       app.addHook('onRequest', async (_, reply) => {
         if (draining) reply.header('connection', 'close');
       });
@@ -39,7 +39,7 @@ export function createHealth({ mongo, broker }: { mongo: Mongo; broker: Broker }
       );
       app.get('/health/dependencies', { schema: { hide: true } }, async (_, reply) => {
         const [mongodb, nats] = await dependencies();
-        return reply.code(mongodb && nats ? 200 : 503).send({ mongodb: mongodb ? 'ok' : 'away', nats: nats ? 'ok' : 'away' });
+        return reply.code(mongodb && nats ? 200 : 503).send({ mongodb: mongodb ? 'ok' : 'unavailable', nats: nats ? 'ok' : 'unavailable' });
       });
     },
   };

@@ -3,12 +3,12 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from 'mongodb';
 
-/** What a write answers; `etag` is the resource's revision. */
+/** The response of a write; `etag` is the resource's revision. */
 export type Outcome = { status: number; data: object; location?: string; etag?: string };
 
 /**
- * One Idempotency-Key of one account and route. Without an outcome its first request still runs, until `lease_until`.
- * An outcome that shows a secret is `sealed`.
+ * One Idempotency-Key of one account and route. Without an outcome, its first request is running until `lease_until`.
+ * An outcome with a secret is stored encrypted, as `sealed`.
  */
 export type Claim = {
   _id: string;
@@ -16,7 +16,7 @@ export type Claim = {
   fingerprint: string;
   outcome?: Outcome;
   sealed?: string;
-  /** Whose claim it is while it runs. */
+  /** Identifies the request that holds the claim while it runs. */
   token?: string;
   lease_until?: Date;
   expires_at: Date;
@@ -24,17 +24,20 @@ export type Claim = {
 
 export const claimsOf = (db: Db) => db.collection<Claim>('idempotency_claims');
 
-/** How long an answer is kept for replay. */
+/** How long a response is stored for retries. */
 export const keptMs = 24 * 60 * 60 * 1_000;
 
-/** The stored answer for the same request. Throws IDEMPOTENCY_KEY_REUSED for another one. */
+/** The stored response for the same request. Throws IDEMPOTENCY_KEY_REUSED for a different one. */
 export function outcomeOf(claim: Claim, fingerprint: string): Outcome | undefined {
   if (claim.fingerprint === fingerprint) return claim.outcome;
   throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used for a different request; use a new one.');
 }
 
 export const stillRunning = (cause?: unknown) =>
-  new ApiError('IDEMPOTENCY_IN_PROGRESS', 'The first request with this Idempotency-Key is still running.', { retryAfter: 1, cause });
+  new ApiError('IDEMPOTENCY_IN_PROGRESS', 'The first request with this Idempotency-Key is still running; try again.', {
+    retryAfter: 1,
+    cause,
+  });
 
 export function answer(reply: FastifyReply, outcome: Outcome, replayed = false) {
   if (replayed) reply.header('idempotent-replayed', 'true');
@@ -49,22 +52,22 @@ export function claimKey(request: FastifyRequest): string | undefined {
   if (header === undefined) return undefined;
   const key = typeof header === 'string' ? header.replace(/^"(.*)"$/, '$1') : '';
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalid('/headers/idempotency-key', 'invalid_format', 'Idempotency-Key has 1 to 255 visible ASCII characters.');
+    throw invalid('/headers/idempotency-key', 'invalid_format', 'Idempotency-Key must have 1 to 255 visible ASCII characters.');
   }
   return [request.principal.accountId, request.method, request.routeOptions.url, key].join(' ');
 }
 
-/** What makes it the same request. `asked` is by whom, where the answer is not for everybody who may ask for such a thing. */
+/** Identifies the request. `asked` adds the caller, for responses that only the original caller may see. */
 export const fingerprintOf = (request: FastifyRequest, asked = '') =>
   createHash('sha256')
     .update(`${request.method} ${request.url}\n${canonical(request.body)}${asked}`)
     .digest('base64url');
 
-/** The caller with what it may do: a token may do less than another one of the same client. */
+/** The caller with its permissions, because tokens of the same client can have different ones. */
 export const callerOf = ({ principal: { id, permission, scopes } }: FastifyRequest) =>
   `\n${JSON.stringify([id, permission, scopes && [...scopes].sort()])}`;
 
-/** JSON with sorted members, so that the same body always reads the same. */
+/** JSON with sorted properties, so that equal bodies have the same text. */
 function canonical(value: unknown): string {
   return JSON.stringify(value ?? null, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

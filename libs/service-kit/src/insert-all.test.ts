@@ -10,7 +10,7 @@ test('inserting all', async (t) => {
   await mongo.db.createCollection('things');
   const origin = { correlationId: 'req_1', causationId: null };
 
-  await t.test('all are there after the commit, as they were given', async () => {
+  await t.test('stores all documents with the commit', async () => {
     const documents = Array.from({ length: 500 }, (_, index) => ({ _id: `a${index}`, at: new Date(index) }));
     await mongo.transaction(origin, (tx) => insertAll(mongo.db, things, documents, tx));
     assert.deepEqual(
@@ -19,13 +19,13 @@ test('inserting all', async (t) => {
     );
   });
 
-  await t.test('one that is there already fails all of them as a duplicate key', async () => {
+  await t.test('an existing document makes all of them fail with a duplicate key', async () => {
     const written = mongo.transaction(origin, (tx) => insertAll(mongo.db, things, [{ _id: 'b1' }, { _id: 'a1' }, { _id: 'b2' }], tx));
     await assert.rejects(written, isDuplicateKey);
     assert.equal(await things.countDocuments({ _id: /^b/ }), 0);
   });
 
-  await t.test('none is no question to the database', async () => {
+  await t.test('sends nothing to the database for an empty list', async () => {
     await mongo.transaction(origin, (tx) => insertAll(mongo.db, things, [], tx));
   });
 });

@@ -2,9 +2,8 @@ import { type Collection, type Db, type Document, MongoServerError, type Optiona
 import type { Transaction } from './mongo.ts';
 
 /**
- * Inserts all of these documents, together below 16 MB, or throws what is wrong with the first that cannot be. The
- * driver's `insertMany` measures each document before it serializes it, which for hundreds of them is a tenth of all the
- * work there is.
+ * Inserts documents of together less than 16 MB in one command, or throws the error of the first one that fails. The driver's
+ * `insertMany` measures each document before it serialises it, a tenth of the total work for hundreds of them.
  */
 export async function insertAll<T extends Document>(
   db: Db,

@@ -17,7 +17,7 @@ async function read(...lines: string[]) {
   return entries;
 }
 
-test('a journal is read whole: one export, or several one after another', async () => {
+test('reads one complete export or several concatenated ones', async () => {
   const kinds = async (...lines: string[]) => (await read(...lines)).map(({ kind }) => kind).join();
   assert.equal(await kinds(began, revoked, ended(1)), 'export,credential,exported');
   assert.equal(
@@ -26,28 +26,28 @@ test('a journal is read whole: one export, or several one after another', async 
   );
 });
 
-test('a journal that is not whole is refused, with the place and what to do', async () => {
+test('an incomplete journal is rejected with the line and what to do', async () => {
   const whole = [began, revoked, ended(1)];
   for (const [lines, message] of [
     [[began, revoked], /line 1 has no last line before the journal ends at line 2\. Export it again/],
     [[...whole, began, revoked], /line 4 has no last line before the journal ends at line 5/],
-    // A cut-off file before a whole one.
+    // An incomplete export before a complete one.
     [
       [began, revoked, ...whole],
-      /since 2026-05-01\S+ that begins at line 1 has no last line before the next export begins at line 3\. Export it again/,
+      /since 2026-05-01\S+ that starts at line 1 has no last line before the next export starts at line 3\. Export it again/,
     ],
     [[...whole, revoked, ...whole], /line 4 is not the first line of an export/],
     [[revoked, ended(1)], /line 1 is not the first line of an export/],
-    [[began, ended(1)], /line 1 has 0 entries, and its last line, 2, says 1/],
+    [[began, ended(1)], /line 1 has 0 entries, but its last line, 2, says 1/],
     [[began, ended(0, '2026-04-01T00:00:00.000Z')], /says 0 since 2026-04-01/],
     [[], /is empty/],
-    [[began, '{"level":30,"msg":"ready"}', ended(0)], /Line 2 is not an entry of the journal, or was cut off: \{"level".*Export it again/],
-    [[began, revoked.slice(0, 40) + began, ended(0)], /Line 2 is not an entry/],
+    [[began, '{"level":30,"msg":"ready"}', ended(0)], /Line 2 is not a complete journal entry: \{"level".*Export it again/],
+    [[began, revoked.slice(0, 40) + began, ended(0)], /Line 2 is not a complete journal entry/],
   ] as const)
     await assert.rejects(read(...lines), message);
 });
 
-test('a stream is read since a moment, in order; what is older is not, and nothing is no reason to wait', async (t) => {
+test('reads a stream from a given time in order, skips older messages, and returns at once when there are none', async (t) => {
   const { broker } = await testParts(t, 'kit');
   broker.start();
   const { manager } = await broker.connected();
@@ -66,19 +66,19 @@ test('a stream is read since a moment, in order; what is older is not, and nothi
   assert.deepEqual((await since(new Date(Date.now() + 60_000))).found, []);
 });
 
-test('a stream that its reader takes long over is not taken for one that fell silent', async (t) => {
+test('a slow reader does not count as a silent stream', async (t) => {
   const { broker, mongo } = await testParts(t, 'kit');
   const name = mongo.db.databaseName;
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
   broker.start();
   await broker.ensureStream(stream);
-  // More than are fetched at once.
+  // More than one fetch returns.
   const texts = Array.from({ length: 1_500 }, (_, n) => `${n}`);
   await Promise.all(texts.map((text) => broker.publish(`${name}.test`, text)));
   const found = new Set<string>();
   await broker.readSince(stream, new Date(0), async (payload) => {
     found.add(payload);
-    // Longer than a stream may say nothing.
+    // Longer than a stream may be silent.
     if (found.size === 1) await pause(6_000);
   });
   await (await broker.connected()).manager.streams.delete(broker.streamOf(name));

@@ -4,46 +4,46 @@ import type { Collection, Document, Filter, Sort, WithId } from 'mongodb';
 import { z } from 'zod';
 import type { Cursors, Position } from './cursor.ts';
 
-/** A number as it is written in a URL: decimal digits, and neither `1e2` nor `0x10` nor ` 5`. */
+/** Parses decimal digits only, not `1e2`, `0x10` or ` 5`. */
 const wholeNumber = (text: unknown) => (typeof text === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text);
 
-/** Query parameters that every list takes. */
+/** The query parameters of every list. */
 export const listQuery = {
   limit: z
     .preprocess(wholeNumber, z.number('expected a whole number, such as 50').int().min(1).max(100))
     .default(50)
-    .describe('Items per page.'),
-  cursor: z.string().max(1_024).optional().describe('`next_cursor` of the page before.'),
+    .describe('Maximum number of items per page.'),
+  cursor: z.string().max(1_024).optional().describe('`next_cursor` of the previous page.'),
 };
 
-/** For routes that take no query parameters: each one is refused by name. */
+/** For routes without query parameters: any parameter is rejected by name. */
 export const noQuery = z.strictObject({});
 
-/** Opt-in, because counting costs what the list holds. */
-export const includeTotal = z.literal('total_count').optional().describe('`total_count`: also count all items.');
+/** Opt-in, because the cost of counting grows with the list. */
+export const includeTotal = z.literal('total_count').optional().describe('`total_count`: also count the items of the whole list.');
 
 export type Order = { field: string; direction: 1 | -1 };
 
-/** `-created_at` → newest first. */
+/** Parses a sort parameter; `-created_at` means descending. */
 export const parseSort = (sort: string): Order =>
   sort.startsWith('-') ? { field: sort.slice(1), direction: -1 } : { field: sort, direction: 1 };
 
 type PageRequest<T extends Document> = {
   collection: Collection<T>;
-  /** Begins with the account. */
+  /** Must begin with the account. */
   filter: Filter<T>;
   order: Order;
   limit: number;
   cursor: string | undefined;
   cursors: Cursors;
-  /** What the cursor is bound to: account, list, filters, sort. */
+  /** What the cursor is bound to: account, list, filters and sort order. */
   boundTo: unknown;
   total?: boolean;
-  /** Name of the index that answers it; without one MongoDB chooses. */
+  /** Name of the index to use; MongoDB chooses one if omitted. */
   hint?: string;
 };
 
-/** One page by keyset: no skip, so page 1,000 costs what page 1 costs. The order ends in the id. */
+/** One page by keyset pagination: page 1,000 costs the same as page 1. Ties are ordered by id. */
 export async function findPage<T extends Document & { _id: string }>({
   collection,
   filter,
@@ -56,7 +56,7 @@ export async function findPage<T extends Document & { _id: string }>({
   hint,
 }: PageRequest<T>) {
   const from = cursor === undefined ? undefined : cursors.decode(boundTo, cursor);
-  // Each part has the whole filter, so that each is one stretch of the index: rows before the position are not looked at.
+  // Each branch repeats the whole filter, so that it is one range of the index and no row before the position is read.
   const where = (from ? { $or: after(order, from).map((part) => ({ $and: [filter, part] })) } : filter) as Filter<T>;
   const sort: Sort = order.field === '_id' ? { _id: order.direction } : { [order.field]: order.direction, _id: order.direction };
   const hinted = hint === undefined ? {} : { hint };
@@ -85,7 +85,7 @@ function positionOf<T extends Document>(order: Order, row: WithId<T>): Position 
   return { value: typeof value === 'string' || typeof value === 'number' ? value : null, id: String(row._id) };
 }
 
-/** Sort values are dates where they travel as numbers, and never null: lists sort by fields that every row has. */
+/** A number for a field `…_at` is a date. Sort values are never null: lists sort by fields that every row has. */
 function after({ field, direction }: Order, { value, id }: Position): Document[] {
   const beyond = direction === 1 ? '$gt' : '$lt';
   if (field === '_id') return [{ _id: { [beyond]: id } }];
@@ -93,7 +93,7 @@ function after({ field, direction }: Order, { value, id }: Position): Document[]
   return [{ [field]: at, _id: { [beyond]: id } }, { [field]: { [beyond]: at } }];
 }
 
-/** The next page as a Link header (RFC 8288) beside the cursor in the body. */
+/** Adds a Link header (RFC 8288) to the next page, in addition to the cursor in the body. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, { next_cursor }: Pagination) {
   if (next_cursor === null) return;
   const [path = '', query = ''] = request.url.split('?');

@@ -14,10 +14,10 @@ function recordingLogger() {
   return { lines, logger };
 }
 
-test('a consumer that cannot start says so in few lines, and in one of them with a stack', async (t) => {
+test('a consumer that cannot start logs few lines, one of them with a stack', async (t) => {
   const { lines, logger } = recordingLogger();
   const { broker, ...parts } = await testParts(t, 'kit');
-  // nats-server refuses a consumer that reads what its stream does not keep.
+  // nats-server rejects a consumer whose filter is outside the subjects of its stream.
   const consumer = createConsumer(
     { ...parts, broker, logger },
     { name: 'nobody', stream: streams.contacts, filter: 'segments.>', handlers: [] },
@@ -37,7 +37,7 @@ test('a consumer that cannot start says so in few lines, and in one of them with
   );
 });
 
-test('a thousand requests that fail for want of MongoDB do not leave a thousand stacks', async (t) => {
+test('a thousand requests that fail without MongoDB do not log a thousand stacks', async (t) => {
   const { lines, logger } = recordingLogger();
   const parts = await testParts(t, 'kit');
   const app = createServer({ ...parts, name: 'kit', logger });

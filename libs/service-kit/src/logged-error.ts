@@ -1,15 +1,15 @@
 type LoggedError = { type: string; message: string; stack?: string; cause?: unknown; errors?: unknown[]; [member: string]: unknown };
 
-/** What of an error's own members says what happened, and never to whom. */
+/** The properties of errors that describe the failure and never contain personal data. */
 const members = ['code', 'codeName', 'syscall', 'address', 'port', 'statusCode', 'validationContext'] as const;
 
 const deepest = 8;
 const mostErrors = 10;
 
 /**
- * What the log keeps of an error. MongoDB's E11000 repeats the value that is there already, such as an e-mail, at the end
- * of its message and in its members, and a failed write in bulk carries whole documents: that end is cut off, and only
- * named members are kept, of every cause too.
+ * An error as it is logged, without personal data. MongoDB's E11000 repeats the duplicate value, such as an email, at the end of its
+ * message and in its properties, and a failed bulk write contains whole documents. So the end of the message is cut off, and only
+ * the listed properties are kept, also for every cause.
  */
 export function loggedError(error: unknown, depth = 0): unknown {
   if (typeof error === 'string') return withoutValues(error);
@@ -28,5 +28,5 @@ export function loggedError(error: unknown, depth = 0): unknown {
 
 const cutOff = 'dup key: [redacted]';
 
-/** A message without the value that is there already. */
+/** A message without the duplicate value. */
 export const withoutValues = (text: string) => text.replace(/dup key:.*/s, cutOff);

@@ -10,7 +10,7 @@ import { logSettings } from './logger.ts';
 
 const address = 'ada.lovelace@example.com';
 
-test('what the log keeps of an error', async (t) => {
+test('a logged error', async (t) => {
   const { mongo } = await testParts(t, 'kit');
   const people = mongo.db.collection<{ email: string; n?: number }>('people');
   await people.createIndex({ email: 1 }, { unique: true });
@@ -28,7 +28,7 @@ test('what the log keeps of an error', async (t) => {
   const lines: string[] = [];
   const logger = pino(logSettings('kit', 'info'), { write: (line: string) => lines.push(line) });
 
-  await t.test('is not whom it was about: neither MongoDB’s tail nor its members, however deep', () => {
+  await t.test('has no personal data, neither from the message of MongoDB nor from its properties, however deep', () => {
     for (const [name, error] of Object.entries(errors)) {
       assert.match(JSON.stringify(error) + String(error), /ada\.lovelace/, `${name} does not show that anything is cut`);
       for (const err of [error, new Error('outer', { cause: new Error('inner', { cause: error }) }), new AggregateError([error], 'all')]) {
@@ -42,7 +42,7 @@ test('what the log keeps of an error', async (t) => {
     }
   });
 
-  await t.test('nor is it of a request that failed', async (t) => {
+  await t.test('has no personal data of a failed request either', async (t) => {
     const app = createServer({ name: 'kit', contextKeys, logger });
     app.get('/v2/broken', { config: { scope: null } }, async () => {
       throw errors.insert;
@@ -56,7 +56,7 @@ test('what the log keeps of an error', async (t) => {
     assert.doesNotMatch(lines.join(''), /ada\.lovelace/);
   });
 
-  await t.test('is what happened: type, code, message, stack and causes', () => {
+  await t.test('has the type, code, message, stack and causes', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect', port: 4222, secret: 'x' });
     const { stack, ...logged } = loggedError(new TypeError('no broker', { cause: refused })) as { stack: string; cause: { stack: string } };
     assert.match(stack, /^TypeError: no broker\n {4}at /);
@@ -80,7 +80,7 @@ test('what the log keeps of an error', async (t) => {
   });
 });
 
-test('a refusal on purpose is one line without a stack, and a fault is an error with one', async (t) => {
+test('logs a deliberate rejection as one line without a stack, and a fault with its stack', async (t) => {
   const lines: string[] = [];
   const logger = pino(logSettings('kit', 'info'), { write: (line: string) => lines.push(line) });
   const app = createServer({ name: 'kit', contextKeys, logger });

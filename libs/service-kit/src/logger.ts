@@ -3,7 +3,7 @@ import { loggedError } from './logged-error.ts';
 
 export type { Logger };
 
-/** Fields that may carry a secret or a person's data; explicit paths, because wildcards cost up to half of pino's speed. */
+/** Fields that may hold a secret or personal data. Explicit paths, because wildcards make pino up to twice as slow. */
 const redacted = [
   'req.headers.authorization',
   'req.headers.cookie',

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { createConsumer, on } from './consume.ts';
 import { createMetrics } from './metrics.ts';
 
-test('a number that cannot be read is left out, and takes no other with it', async () => {
+test('leaves out a metric that cannot be read, and no other', async () => {
   const metrics = createMetrics('kit');
   let away = false;
   metrics.gauge('away', 'A number of a dependency.', async () => {
@@ -29,7 +29,7 @@ test('a number that cannot be read is left out, and takes no other with it', asy
   assert.match(text, /^several\{what="good",service="kit"\} 5$/m);
 });
 
-test('the port for metrics says that the process lives', async (t) => {
+test('the metrics port serves the liveness probe', async (t) => {
   const metrics = createMetrics('kit');
   const port = await freePort();
   await metrics.start('127.0.0.1', port);
@@ -38,7 +38,7 @@ test('the port for metrics says that the process lives', async (t) => {
   assert.match(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), /^process_cpu_/m);
 });
 
-test('a service tells how long its events wait, and what became of those it consumed', async (t) => {
+test('reports the age of pending events and the outcomes of consumed ones', async (t) => {
   const parts = await testParts(t, 'kit');
   const { metrics, mongo, outbox, relay, broker } = parts;
   const name = mongo.db.databaseName;

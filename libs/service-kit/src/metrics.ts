@@ -4,20 +4,20 @@ import type { Server as FastifyServer } from './create-server.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Prometheus waits ten seconds for an answer; a dependency that is away must not take the other numbers with it. */
+/** Prometheus waits ten seconds for a response. An unavailable dependency must not delay the other metrics. */
 const inTime = (read: Promise<number>): Promise<number | undefined> => {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), 3_000);
   return Promise.race([read.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 };
 
-/** The metrics of one process, scraped from a port of their own so that they are never public. */
+/** The metrics of one process, on a separate port so that they are never public. */
 export function createMetrics(service: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   const duration = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer.',
+    help: 'Time from the first byte of a request to the last byte of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers: [registry],
@@ -25,20 +25,20 @@ export function createMetrics(service: string) {
   const events = {
     consumed: new Counter({
       name: 'events_consumed_total',
-      help: 'Deliveries of events, by what came of them: done, failed (it will be tried again) or dead_lettered.',
+      help: 'Event deliveries by outcome: done, failed (will be retried) or dead_lettered.',
       labelNames: ['consumer', 'outcome'],
       registers: [registry],
     }),
     age: new Histogram({
       name: 'event_age_seconds',
-      help: 'How old an event was when it had taken effect.',
+      help: 'Age of an event when it took effect.',
       labelNames: ['consumer'],
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
       registers: [registry],
     }),
     published: new Counter({
       name: 'outbox_published_events_total',
-      help: 'Events that the broker acknowledged.',
+      help: 'Events that NATS acknowledged.',
       registers: [registry],
     }),
   };
@@ -57,7 +57,7 @@ export function createMetrics(service: string) {
       });
     },
 
-    /** A number that is read when it is scraped. One that cannot be read, because a dependency is away, is left out. */
+    /** A value that is read at each scrape. It is left out if it cannot be read because a dependency is unavailable. */
     gauge(name: string, help: string, read: () => Promise<number>) {
       new Gauge({
         name,
@@ -72,7 +72,7 @@ export function createMetrics(service: string) {
       });
     },
 
-    /** The same for several things of a kind: each is read on its own, so that one that cannot be read hides no other. */
+    /** Several values with a label. Each is read independently, so that one failure does not affect the others. */
     gauges<Label extends string>(name: string, help: string, label: Label, readers: ReadonlyMap<string, () => Promise<number>>) {
       new Gauge({
         name,
@@ -87,14 +87,14 @@ export function createMetrics(service: string) {
       });
     },
 
-    /** How long things take, in seconds. */
+    /** A histogram of durations in seconds. */
     histogram<Label extends string>(name: string, help: string, labelNames: readonly Label[], buckets: readonly number[]) {
       return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [registry] });
     },
 
     /**
-     * Something that is counted, by labels that have few values; one counter for each name, whoever asks for it. What is
-     * told from zero on is seen to grow the first time too.
+     * A counter with labels of few values. The same name always returns the same counter. The label sets in `fromZero` are
+     * initialised to 0, so that rate() sees the first increment.
      */
     counter(name: string, help: string, labelNames: readonly string[], fromZero: readonly Record<string, string>[] = []) {
       const known = registry.getSingleMetric(name);
@@ -106,7 +106,7 @@ export function createMetrics(service: string) {
     async start(host: string, port: number) {
       collectDefaultMetrics({ register: registry });
       const listening = createServer((request, response) => {
-        // Asked here, a service that has all the clients it takes is still seen to live.
+        // On this port, the probe also succeeds while the main port is at its connection limit.
         if (request.url === '/health/live') return void response.end();
         registry.metrics().then(
           (text) => response.setHeader('content-type', registry.contentType).end(text),

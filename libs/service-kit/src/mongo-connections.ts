@@ -11,14 +11,13 @@ type Connection = EventEmitter & {
 const { Connection }: { Connection: { prototype: Connection } } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js');
 
 /**
- * Mends two faults of the driver (6.16.0) that show when MongoDB is killed under load.
+ * Works around two bugs of the driver (6.16.0) that occur when MongoDB is killed under load.
  *
- * A connection that closes while a command is written rejects that command: the driver writes to the socket and, when the
- * write does not go out at once, waits for `drain`, which a socket that was destroyed a moment before never emits.
+ * A connection that closes while a command is written now rejects that command. The driver waits for `drain` when the write is
+ * buffered, which a destroyed socket never emits.
  *
- * A connection that breaks fails its commands with the driver's own network error: the driver passes the socket's raw
- * error on, which it then neither labels nor retries, and in the middle of a commit takes for one of its own
- * (`hasErrorLabel is not a function`).
+ * A broken connection now fails its commands with the driver's own network error. The driver passes on the raw socket error,
+ * which it neither labels nor retries, and during a commit mistakes for one of its own (`hasErrorLabel is not a function`).
  */
 export function mendConnections(prototype = Connection.prototype) {
   const { writeCommand, onError } = prototype;
@@ -34,7 +33,7 @@ export function mendConnections(prototype = Connection.prototype) {
     try {
       await Promise.race([writeCommand.call(this, command, options), closed]);
     } catch (error) {
-      // The connection's own error says the same as the socket's, as a network error.
+      // The connection's error is the socket's error as a network error.
       throw this.error ?? error;
     } finally {
       this.off('close', onClose);

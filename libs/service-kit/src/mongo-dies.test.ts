@@ -15,7 +15,7 @@ import { createTransact } from './transact.ts';
 
 const isCommit = (sent: Buffer) => sent.includes('commitTransaction');
 
-test('where MongoDB dies during a commit', async (t) => {
+test('when MongoDB is killed during a commit', async (t) => {
   const parts = await testParts(t, 'kit');
   const passage = await createPassage(t, (await testInfra()).mongoUrl);
   await passage.open();
@@ -47,7 +47,7 @@ test('where MongoDB dies during a commit', async (t) => {
     assert.equal(await rows.countDocuments(), 1);
   });
 
-  await t.test('a commit that one connection broke is asked again over another, and took effect once', async () => {
+  await t.test('a commit whose connection broke is retried over another and takes effect once', async () => {
     let broken = 0;
     passage.breakOn((sent) => isCommit(sent) && ++broken <= 2);
     await mongo.transaction({ correlationId: 'req_12345678', causationId: null }, (tx) =>
@@ -87,7 +87,7 @@ test('where MongoDB dies during a commit', async (t) => {
   });
 });
 
-test('a connection that is reset fails what it carries with the driver’s network error, and says why', async (t) => {
+test('a reset connection fails its commands with the driver’s network error and its cause', async (t) => {
   const passage = await createPassage(t, (await testInfra()).mongoUrl);
   await passage.open();
   const client = new MongoClient(mongoUrlThrough(passage), { retryReads: false });

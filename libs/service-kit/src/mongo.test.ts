@@ -10,7 +10,7 @@ test('a transaction', async (t) => {
   const rows = mongo.db.collection<{ _id: string; n: number }>('rows');
   await prepareCollection(rows, [], mongo.db);
 
-  await t.test('is repeated until it no longer meets another, and its effects run once, after the commit', async () => {
+  await t.test('is repeated until it meets no conflict; its effects run once, after the commit', async () => {
     await rows.insertOne({ _id: 'a', n: 0 });
     let effects = 0;
     await Promise.all(
@@ -32,7 +32,7 @@ test('a transaction', async (t) => {
     assert.equal(effects, 20);
   });
 
-  await t.test('lets a duplicate key out at once instead of trying for two minutes', async () => {
+  await t.test('throws a duplicate key at once instead of retrying for two minutes', async () => {
     await rows.insertOne({ _id: 'b', n: 0 });
     let attempts = 0;
     await assert.rejects(

@@ -18,10 +18,10 @@ import { mendConnections } from './mongo-connections.ts';
 
 mendConnections();
 
-/** What began a chain of changes, carried into every event it causes. */
+/** The origin of a chain of changes, copied into every event it causes. */
 export type Origin = { correlationId: string; causationId: string | null };
 
-/** One MongoDB transaction, and what caused it. Effects outside the database wait for the commit. */
+/** One MongoDB transaction with its origin. Effects outside the database run after the commit. */
 export type Transaction = Origin & {
   session: ClientSession;
   afterCommit: (effect: () => void) => void;
@@ -29,14 +29,14 @@ export type Transaction = Origin & {
 
 export type Mongo = ReturnType<typeof createMongo>;
 
-/** How long a transaction that keeps meeting others is tried again. */
+/** How long a transaction is retried when it conflicts with others. */
 export const conflictLimitMs = 5_000;
 
-/** The client, the service's own database, and its transactions. Nothing connects before `start` or the first use. */
+/** The client, the service's own database and its transactions. Connects on `start` or first use. */
 export function createMongo({ url, database, service }: { url: string; database: string; service: string }) {
   const client = new MongoClient(url, {
     appName: service,
-    // MongoDB 4.0 acknowledges a write before it is durable unless told otherwise.
+    // The default of MongoDB 4.0 acknowledges a write before it is durable.
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
     serverSelectionTimeoutMS: 2_000,
@@ -47,8 +47,9 @@ export function createMongo({ url, database, service }: { url: string; database:
   const db = client.db(database);
 
   /**
-   * Runs `work` in one transaction and commits it. Meeting another transaction repeats the whole of `work`, with
-   * backoff and jitter, for up to `limitMs`, which may depend on what it met; then SERVICE_UNAVAILABLE. Any other error aborts and is thrown as it is.
+   * Runs `work` in one transaction and commits it. On a conflict with another transaction, the whole of `work` is repeated with
+   * backoff and jitter for up to `limitMs`, then SERVICE_UNAVAILABLE is thrown. `limitMs` may be a function of the latest attempt.
+   * Any other error aborts the transaction and is rethrown.
    */
   async function transaction<Result>(
     origin: Origin,
@@ -70,7 +71,7 @@ export function createMongo({ url, database, service }: { url: string; database:
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
           if (!(error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) || isMongoAway(error)) throw error;
           if (Date.now() > giveUpAt()) {
-            throw new ApiError('SERVICE_UNAVAILABLE', 'Too many changes to the same thing at once; try again.', {
+            throw new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent changes to the same resource; try again.', {
               retryAfter: 1,
               cause: error,
             });
@@ -86,11 +87,11 @@ export function createMongo({ url, database, service }: { url: string; database:
     db,
     transaction,
 
-    /** Resolves once MongoDB answers, however long it takes, or the signal aborts. */
+    /** Resolves once MongoDB responds, however long it takes, or the signal aborts. */
     async start(onWait: (error: unknown) => void, signal?: AbortSignal) {
       for (let attempt = 0; !signal?.aborted; attempt += 1) {
         try {
-          // The driver closes a topology whose first connection failed; only `connect` makes another.
+          // The driver closes a topology whose first connection failed; only `connect` creates another.
           await client.connect();
           await db.command({ ping: 1 });
           return;
@@ -109,7 +110,7 @@ export function createMongo({ url, database, service }: { url: string; database:
   };
 }
 
-/** A commit whose outcome is unknown is asked again: MongoDB answers the same for the same transaction. */
+/** Retries a commit whose outcome is unknown; MongoDB gives the same result for the same transaction. */
 async function commit(session: ClientSession, giveUpAt: number) {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -124,7 +125,7 @@ async function commit(session: ClientSession, giveUpAt: number) {
 
 export const isDuplicateKey = (error: unknown): error is MongoServerError => error instanceof MongoServerError && error.code === 11_000;
 
-/** Codes of a server that is stopping, stepping down or not primary (MongoDB's "retryable" set). */
+/** Error codes of a server that is stopping, stepping down or not primary (MongoDB's retryable errors). */
 const awayCodes = new Set<unknown>([6, 7, 89, 91, 189, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
 const awayNames = new Set([
@@ -136,26 +137,26 @@ const awayNames = new Set([
   'MongoOperationTimeoutError',
 ]);
 
-/** Whether the error says that MongoDB is unavailable or is changing its primary. */
+/** Whether the error means that MongoDB is unavailable or changing its primary. */
 export function isMongoAway(error: unknown): boolean {
   return (
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
     (error instanceof MongoServerError && awayCodes.has(error.code)) ||
-    // A write in bulk that got no answer carries the reason inside.
+    // A bulk write without a response wraps the reason.
     (error instanceof MongoBulkWriteError && isMongoAway(error.errorResponse)) ||
     (error instanceof MongoError && awayNames.has(error.name))
   );
 }
 
-/** Whether something that was needed is unavailable: nothing is wrong with what was asked for, and a retry may succeed. */
+/** Whether a dependency is unavailable: the request itself is fine, and a retry may succeed. */
 export const isUnavailable = (error: unknown): boolean =>
   isMongoAway(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
 
 /**
- * Creates a collection and its indexes where they are missing: MongoDB 4.0 cannot do either inside a transaction. It
- * looks first, because both lock the whole database, even in vain: a transaction that a killed process left open would
- * hold up the start, and with it every other process, until MongoDB gives it up after a minute.
+ * Creates a collection and its indexes if they are missing; MongoDB 4.0 cannot create them in a transaction. It checks first,
+ * because creating them locks the whole database even if they exist: a transaction that a killed process left open would block the
+ * start, and every other process, until MongoDB aborts it after a minute.
  */
 export async function prepareCollection<T extends Document>(
   collection: Collection<T>,
@@ -176,11 +177,11 @@ export async function prepareCollection<T extends Document>(
   if (missing.length > 0) await collection.createIndexes(missing);
 }
 
-/** What makes two indexes the same one; asking for one with another definition under the same key is left to fail loudly. */
+/** Identifies an index by its definition. An index with the same key and different options makes `createIndexes` fail, as it should. */
 const indexMark = ({ key, unique, expireAfterSeconds, partialFilterExpression }: IndexDescription) =>
   JSON.stringify([Object.entries(key), unique === true, expireAfterSeconds ?? null, partialFilterExpression ?? null]);
 
-/** An error that makes the transaction it is thrown in begin again, with a newer view of the data. */
+/** An error that restarts the transaction it is thrown in, with a newer snapshot. */
 export function startAgain(why: string): MongoError {
   const error = new MongoError(why);
   error.addErrorLabel('TransientTransactionError');

@@ -1,7 +1,7 @@
-/** Where NATS is and as whom to connect: the client itself does not read credentials from a URL. */
+/** The servers and credentials for NATS; the client does not read credentials from a URL. */
 export type NatsAddress = { servers: string[]; user?: string; pass?: string; tls?: Record<string, never> };
 
-/** One or more `nats://user:password@host:port`, comma-separated; the first that names a user names it for all. */
+/** Parses one or more `nats://user:password@host:port`, comma-separated. The first credentials apply to all servers. */
 export function natsAddress(text: string): NatsAddress {
   const urls = text.split(',').map((part) => new URL(part.trim()));
   const named = urls.find(({ username }) => username !== '');

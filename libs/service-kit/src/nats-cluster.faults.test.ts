@@ -12,7 +12,7 @@ import { createParts } from './parts.ts';
 
 const withinMs = 120_000;
 
-test('three nats-servers die in turn under load: nothing is lost, and publishing and consuming resume each time', async (t) => {
+test('three nats-servers are killed in turn under load: nothing is lost, and publishing and consuming resume each time', async (t) => {
   const { nats, partsWith } = await cluster(t);
   const { publish, taken, published, streamInfo } = await partsWith({ NATS_STREAM_REPLICAS: 3 });
   assert.deepEqual([(await streamInfo()).config.num_replicas, (await streamInfo()).cluster?.replicas?.length], [3, 2]);
@@ -30,7 +30,7 @@ test('three nats-servers die in turn under load: nothing is lost, and publishing
     await nats.ready(index);
     await eventually(async () => (await streamInfo()).cluster?.replicas?.every(({ current }) => current), withinMs);
   }
-  // And once the server that leads the stream.
+  // Also kill the leader of the stream once.
   await write(50);
   const leader = nats.indexOf((await streamInfo()).cluster?.leader);
   await nats.kill(leader);
@@ -39,7 +39,7 @@ test('three nats-servers die in turn under load: nothing is lost, and publishing
   await eventually(async () => (await published()) === written, withinMs);
 });
 
-test('a stream that exists gets the replicas and the limit that are set today, when a service starts', async (t) => {
+test('a service updates the replicas and limit of existing streams when it starts', async (t) => {
   const { partsWith } = await cluster(t);
   const before = await partsWith({});
   await before.publish();
@@ -52,7 +52,7 @@ test('a stream that exists gets the replicas and the limit that are set today, w
   await eventually(async () => (await later.streamInfo()).cluster?.replicas?.filter(({ current }) => current).length === 2, withinMs);
 });
 
-test('where streams cannot have their replicas they are used as they are', async (t) => {
+test('streams that cannot get their replicas are used unchanged', async (t) => {
   const { partsWith } = await cluster(t, 1);
   const before = await partsWith({});
   await before.publish();
@@ -63,7 +63,7 @@ test('where streams cannot have their replicas they are used as they are', async
   await eventually(async () => (await later.taken()) === 2, withinMs);
 });
 
-test('the only server that keeps a stream loses its disk: what was not consumed is published again by itself', async (t) => {
+test('when the only server of a stream loses its disk, events that were not consumed are published again', async (t) => {
   const { nats, partsWith } = await cluster(t);
   const { publish, taken, streamInfo, consumer, consume, losses } = await partsWith({ NATS_STREAM_REPLICAS: 1 });
   for (let n = 0; n < 20; n += 1) await publish();

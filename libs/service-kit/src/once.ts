@@ -9,9 +9,9 @@ type OnceDocument = { _id: string; after: string | null; done: boolean };
 const restMs = 60 * 60 * 1_000;
 
 /**
- * Work that a database needs once in its life, such as publishing what an earlier release did not, batch by batch in the
- * background. `batch` returns where the next one begins, null at the end. It may be repeated: after a crash, and by
- * replicas that start at the same time.
+ * Work to do once per database, such as publishing data that an earlier release did not, in batches in the background. `batch`
+ * returns the start of the next batch, null at the end. A batch may be repeated, after a crash or by replicas that start at the
+ * same time.
  */
 export function createOnce(
   { db, logger }: { db: Db; logger: Logger },
@@ -21,7 +21,7 @@ export function createOnce(
   const once = db.collection<OnceDocument>('once');
   const runner = createRunner({
     logger,
-    warning: `${name} is not done yet; retrying`,
+    warning: `${name} failed; retrying`,
     async work() {
       const known = await once.findOne({ _id: name });
       if (known?.done) return restMs;

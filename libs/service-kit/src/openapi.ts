@@ -5,19 +5,19 @@ import { z } from 'zod';
 import { noQuery } from './list.ts';
 
 /**
- * Makes the OpenAPI 3.1 document of this service from its routes' own zod schemas: what each operation takes and what it
- * answers when it succeeds. The failures, which are the same everywhere, are added where the services' documents become one.
+ * Generates the OpenAPI 3.1 document of this service from the zod schemas of its routes: the request and the successful response of
+ * each operation. The failures, which are common to all services, are added when their documents are merged.
  */
 export function describeApi(app: FastifyInstance, name: string) {
   app.addHook('onRoute', (route: RouteOptions) => {
     if (route.config?.bodyLimit) route.bodyLimit = route.config.bodyLimit;
     if (route.config?.scope === undefined || !route.schema) return;
     const takesBody = (route.method === 'POST' || route.method === 'PUT') && !route.config.takes;
-    // What a route does not name it does not take: unknown parameters and members are refused, also where there are none.
+    // Routes without a schema for the query or body reject every parameter and field, as unknown ones are rejected elsewhere.
     const nothing = { querystring: noQuery, ...(takesBody && { body: z.strictObject({}) }) };
     route.schema = { ...nothing, ...route.schema, tags: [name], security: [{ bearer: [] }] };
   });
-  // Called, not registered: a registered plugin would start to listen for routes after the service has added its own.
+  // Called, not registered: a registered plugin would see routes only after the service has added its own.
   const options: FastifyDynamicSwaggerOptions = {
     openapi: {
       openapi: '3.1.0',

@@ -1,18 +1,18 @@
-/** One event as the broker gets it: the envelope is written as text once. `tells` is what its type says of the data. */
+/** One event as it is published; the envelope is serialised once. `tells` is the result of its type's `tellsOf`. */
 export type OutboxEvent = { id: string; subject: string; account_id: string; tells: string[]; envelope: string };
 
 /**
- * Events of one transaction, in their order: to write, read and mark a row costs the database the same for one event as
- * for fifty. `pending` is there until the broker has all of them; then `published_at` is, and the row goes after seven days.
+ * Events of one transaction, in order: writing, reading and updating a row costs the same for one event as for fifty. `pending` is
+ * set until NATS has acknowledged all of them; then `published_at` is set, and the row expires after seven days.
  */
 export type OutboxRow = { _id: string; events: OutboxEvent[]; pending?: true; published_at?: Date };
 
-/** Most of one row, so that what a relay reads at once stays small. */
+/** Limits of one row, so that a relay reads small batches. */
 const mostOfRow = { events: 50, characters: 2 ** 20 };
 
 export const eventCount = (rows: readonly OutboxRow[]) => rows.reduce((count, { events }) => count + events.length, 0);
 
-/** As few rows as hold them. The id of a row is that of its first event. */
+/** Groups events into as few rows as possible. The id of a row is that of its first event. */
 export function rowsOf(events: readonly OutboxEvent[]): OutboxRow[] {
   const rows: OutboxRow[] = [];
   let room = { events: 0, characters: 0 };

@@ -24,7 +24,7 @@ const published = { published_at: { $exists: true } };
 
 const rowsOfReply = 20;
 
-/** Events wait here, written in the transaction of the change they report, until the relay has the broker's ack for them. */
+/** Stores events in the transaction of the change they report, until NATS has acknowledged them to the relay. */
 export function createOutbox(db: Db, producer: string) {
   const rows = db.collection<OutboxRow>('outbox');
   const listeners = new Set<() => void>();
@@ -61,7 +61,7 @@ export function createOutbox(db: Db, producer: string) {
   const eventsOf = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
     items.map((data) => eventOf(tx, event, accountId, data));
 
-  /** Writes what `eventsOf` made, and wakes the relay after the commit. */
+  /** Writes the events from `eventsOf` and wakes the relay after the commit. */
   async function insert(tx: Transaction, events: readonly OutboxEvent[]) {
     if (events.length === 0) return;
     await rows.insertMany(rowsOf(events), { session: tx.session });
@@ -89,7 +89,7 @@ export function createOutbox(db: Db, producer: string) {
         [
           { key: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
           { key: { published_at: 1 }, name: 'expiry', expireAfterSeconds: keepSeconds, partialFilterExpression: published },
-          // For erasing alone, so it costs the write of an event nothing: a row enters it once it is published.
+          // Only for erasures. Rows enter this index once they are published, so that writing an event does not pay for it.
           { key: { 'events.account_id': 1 }, name: 'published', partialFilterExpression: published },
         ],
         db,
@@ -103,11 +103,11 @@ export function createOutbox(db: Db, producer: string) {
       await insert(tx, eventsOf(tx, event, accountId, items));
     },
 
-    /** The two halves of `addMany`, for events of several types, or that are made while something else is being written. */
+    /** The two halves of `addMany`, for events of several types, or to build events while something else is being written. */
     eventsOf,
     insert,
 
-    /** The first rows that wait: as many as it takes to have so many events, and no more than the last reply held. */
+    /** The oldest pending rows that together hold at least this many events, rounded up to a whole reply of MongoDB. */
     async pending(events: number): Promise<OutboxRow[]> {
       const cursor = rows.find({ pending: true }).sort({ _id: 1 }).batchSize(rowsOfReply);
       const found: OutboxRow[] = [];
@@ -116,16 +116,16 @@ export function createOutbox(db: Db, producer: string) {
       return found;
     },
 
-    /** The ids of the first and the last row that wait. Rows are written in about the order of their ids. */
+    /** The ids of the first and last pending row. Rows are written roughly in the order of their ids. */
     oldestPending: () => pendingId(1),
     newestPending: () => pendingId(-1),
 
-    /** Makes the relay look now. */
+    /** Makes the relay check for events now. */
     wake,
 
     pendingCount: () => rows.countDocuments({ pending: true }, { limit: 100_000 }),
 
-    /** How many seconds the first event that is not yet published has waited; 0 when none waits. */
+    /** Age of the oldest pending event in seconds; 0 when there is none. */
     async oldestPendingSeconds(now = Date.now()) {
       const row = await rows.findOne({ pending: true }, { sort: { _id: 1 }, projection: { events: { $slice: 1 } } });
       const [oldest] = row?.events ?? [];
@@ -137,8 +137,8 @@ export function createOutbox(db: Db, producer: string) {
     },
 
     /**
-     * Removes events of the account that tell of any of these, who are erased: the published ones of the last days, found
-     * by the account, and those that still wait, among those of all accounts. Returns how many; may be done twice.
+     * Deletes the account's events with personal data of any of these contacts, for an erasure: published ones of the last seven days,
+     * and pending ones. Returns how many. Can be repeated.
      */
     async erase(accountId: string, of: readonly string[]): Promise<number> {
       const told = { account_id: accountId, tells: { $in: [...of] } };
@@ -157,7 +157,7 @@ export function createOutbox(db: Db, producer: string) {
       return removed;
     },
 
-    /** Makes the relay publish again what it published since then: for a broker that lost its streams. Returns how many rows. */
+    /** Makes the relay publish rows again that were published since then, after NATS lost its streams. Returns the number of rows. */
     async republish(since: Date) {
       const { modifiedCount } = await rows.updateMany(
         { published_at: { $gte: since } },
@@ -167,7 +167,7 @@ export function createOutbox(db: Db, producer: string) {
       return modifiedCount;
     },
 
-    /** Calls the listener after each commit that added an event in this process. */
+    /** Calls the listener after each commit in this process that added an event. */
     onAdded(listener: () => void) {
       listeners.add(listener);
     },

@@ -17,7 +17,7 @@ import { createTransact } from './transact.ts';
 
 export type PartsConfig = {
   name: string;
-  /** MongoDB database; the namespace and the service's name unless a test says otherwise. */
+  /** MongoDB database; by default the namespace and the name of the service. */
   database?: string;
   NAMESPACE?: string;
   MONGODB_URL: string;
@@ -34,32 +34,32 @@ export type PartsConfig = {
 
 export type Parts = ReturnType<typeof createParts>;
 
-/** Something that works in the background between `start` and `stop`; `outward` work is not started under MAINTENANCE. */
+/** Background work between `start` and `stop`. `outward` work is not started under MAINTENANCE. */
 export type Background = { start: () => void; stop: () => Promise<void>; outward?: true };
 
-/** Work through which something leaves the platform, or that must wait until a restore is complete. */
+/** Marks background work that sends data out of the platform, or that must wait until a restore is complete. */
 export const outward = (part: Background): Background => ({ ...part, outward: true });
 
-/** A public listener before the app, which then listens on loopback only: the gateway's door. */
+/** A public listener in front of the app, which then listens on loopback only. Used by the gateway. */
 export type Front = { start: (appAddress: string) => Promise<string>; stop: () => Promise<void> };
 
-/** What a service's `buildApp` returns. */
+/** A service as `buildApp` returns it. */
 export type App = {
   app: Server;
   /** Creates collections and indexes. */
   prepare: () => Promise<void>;
   consumers: readonly Consumer[];
-  /** Answers to questions, subscribed once NATS answers. */
+  /** Subscriptions to requests of other services, made once NATS is connected. */
   answers?: readonly (() => Promise<void>)[];
   background?: readonly Background[];
-  /** Writes what the journal says, for the command of that name; again as often as wanted. Returns how much of what was changed. */
+  /** Applies a journal, for the command `apply-journal`; repeatable. Returns the number of changes by kind. */
   applyJournal?: (entries: AsyncIterable<JournalEntry>) => Promise<Record<string, number>>;
-  /** Calls `write` for what streams say since then that a restore must not undo or repeat, for the command of that name. */
+  /** Calls `write` for every change in the streams since then that a restore must not undo or repeat, for `export-journal`. */
   exportJournal?: (since: Date, write: (entry: JournalEntry) => Promise<void>) => Promise<void>;
   front?: Front;
 };
 
-/** What every service is built from. Nothing connects yet. */
+/** The parts every service is built from. Does not connect. */
 export function createParts({ name, NAMESPACE: namespace = '', database = inNamespace(namespace, name), ...env }: PartsConfig) {
   const logger = createLogger(name, env.LOG_LEVEL);
   const mongo = createMongo({ url: env.MONGODB_URL, database, service: name });
@@ -71,9 +71,9 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
   const published = Object.values(streams).find((stream) => 'publisher' in stream && stream.publisher === name);
   const streamWatch = published && createStreamWatch({ broker, outbox, db: mongo.db, logger }, published);
   const relay = createRelay({ outbox, broker, logger, onPublished: (count) => metrics.events.published.inc(count), streamWatch });
-  if (streamWatch) metrics.gauge('stream_losses', 'How often NATS lost what the stream of this service kept.', streamWatch.losses);
-  metrics.gauge('outbox_pending_rows', 'Rows of events that were written together and are not yet published.', outbox.pendingCount);
-  metrics.gauge('outbox_oldest_event_seconds', 'How long the first event that is not yet published has waited.', () =>
+  if (streamWatch) metrics.gauge('stream_losses', 'How often NATS lost messages of the stream of this service.', streamWatch.losses);
+  metrics.gauge('outbox_pending_rows', 'Outbox rows (events written together) that are not published yet.', outbox.pendingCount);
+  metrics.gauge('outbox_oldest_event_seconds', 'Age of the oldest event that is not published yet.', () =>
     outbox.oldestPendingSeconds(),
   );
 

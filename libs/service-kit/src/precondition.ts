@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 /** The entity tag of a resource (RFC 9110 §8.8.3): its revision. */
 export const etagOf = (resource: { revision: number }) => `"${resource.revision}"`;
 
-/** Throws PRECONDITION_FAILED when the request names another version in `If-Match`. */
+/** Throws PRECONDITION_FAILED when `If-Match` does not include the current version. */
 export function requireMatch(request: FastifyRequest, resource: { revision: number }) {
   const header = request.headers['if-match'];
   if (header === undefined || header.trim() === '*') return;
@@ -12,6 +12,6 @@ export function requireMatch(request: FastifyRequest, resource: { revision: numb
   if (named.includes(etagOf(resource))) return;
   throw new ApiError(
     'PRECONDITION_FAILED',
-    `The resource is at version ${etagOf(resource)} now; read it again and repeat the change on that.`,
+    `The resource has changed and is now at version ${etagOf(resource)}; get it again and repeat your change.`,
   );
 }

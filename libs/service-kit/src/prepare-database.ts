@@ -4,9 +4,8 @@ import { isMongoAway } from './mongo.ts';
 import type { App, Parts } from './parts.ts';
 
 /**
- * Resolves once MongoDB has every collection and index of the service, however long MongoDB is unavailable and however
- * often it goes away in between, or once the signal aborts. Throws what waiting does not mend, such as an index that
- * contradicts the data.
+ * Resolves once MongoDB has every collection and index of the service, or the signal aborts. Waits while MongoDB is unavailable.
+ * Throws errors that waiting does not fix, such as a unique index that the data violates.
  */
 export async function prepareDatabase({ mongo, logger, prepare }: Parts, service: Pick<App, 'prepare'>, signal?: AbortSignal) {
   const log = createFailureLog(logger, 'MongoDB is unavailable; retrying');

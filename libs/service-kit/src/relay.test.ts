@@ -10,7 +10,7 @@ import { writtenEvents } from '@mp/test-kit/written-events';
 import { createBroker } from './broker.ts';
 import { createRelay } from './relay.ts';
 
-/** Each of these tells of the person with this id. */
+/** Each of these events has personal data of the contact with this id. */
 const Told = defineEvent(AccountChanged.type, 1, 'Of somebody.', AccountChanged.data, ({ account_id }) => [account_id]);
 const origin = { correlationId: 'req_12345678', causationId: null };
 
@@ -30,7 +30,7 @@ test('the outbox and its relay', async (t) => {
     assert.equal(await outbox.pendingCount(), 0);
   });
 
-  await t.test('what was written while no relay ran is published once one does, with its envelope', async () => {
+  await t.test('publishes events that were written while no relay ran, with their envelopes', async () => {
     const account = newId('account');
     await write(account);
     assert.equal(await outbox.pendingCount(), 1);
@@ -44,7 +44,7 @@ test('the outbox and its relay', async (t) => {
     await eventually(async () => (await outbox.pendingCount()) === 0);
   });
 
-  await t.test('events of one transaction share rows, keep their order, and go one by one when they tell of somebody', async () => {
+  await t.test('events of one transaction share rows, keep their order, and are erased one by one', async () => {
     const account = newId('account');
     const people = Array.from({ length: 120 }, (_, index) => `person ${index}`);
     const rows = () => mongo.db.collection('outbox').countDocuments({ 'events.account_id': account });
@@ -65,7 +65,7 @@ test('the outbox and its relay', async (t) => {
     assert.deepEqual([await told(), await rows()], [people.filter((person) => !gone.includes(person)), 2]);
   });
 
-  await t.test('large events of one transaction are spread over as many rows as hold them', async () => {
+  await t.test('spreads large events of one transaction over several rows', async () => {
     const account = newId('account');
     const large = Array.from({ length: 5 }, () => ({ account_id: 'x'.repeat(400_000) }));
     await mongo.transaction(origin, (tx) => outbox.addMany(tx, Told, account, large));
@@ -73,7 +73,7 @@ test('the outbox and its relay', async (t) => {
     await eventually(async () => (await outbox.pendingCount()) === 0);
   });
 
-  await t.test('two relays and a republish put each event into the stream once', async () => {
+  await t.test('two relays and a republish store each event in the stream once', async () => {
     const second = createRelay(parts);
     second.start();
     const accounts = Array.from({ length: 30 }, () => newId('account'));
@@ -88,7 +88,7 @@ test('the outbox and its relay', async (t) => {
   });
 
   await t.test(
-    'what tells of somebody is erased, waiting or published, by reading the published events of their account alone',
+    'erases the pending and published events of a contact, reading only the published events of its account',
     async () => {
       const { db } = mongo;
       const [account, other] = [newId('account'), newId('account')];
@@ -117,14 +117,14 @@ test('the outbox and its relay', async (t) => {
     },
   );
 
-  await t.test('an event that the broker could not take is refused where it is written', async () => {
+  await t.test('rejects an event that is too large for NATS when it is written', async () => {
     await assert.rejects(
       mongo.transaction(origin, (tx) => outbox.add(tx, AccountChanged, 'account_1', { account_id: 'x'.repeat(1_000_000) })),
       /at most/,
     );
   });
 
-  await t.test('a stop does not wait for a NATS that never answered', async () => {
+  await t.test('stops without waiting for a NATS that never responded', async () => {
     const broker = createBroker({ url: 'nats://127.0.0.1:1', service: 'kit', logger: parts.logger });
     const waiting = createRelay({ ...parts, broker });
     broker.start();

@@ -12,19 +12,19 @@ type RelayParts = {
   broker: Broker;
   logger: Logger;
   onPublished?: (count: number) => void;
-  /** Of the stream that the events go to. */
+  /** Watches the stream that the events go to. */
   streamWatch?: StreamWatch | undefined;
 };
 
 const eventsAtOnce = 500;
 
-/** How soon the relay finds what another process wrote and did not publish, because it died. */
+/** How often the relay looks for events that another process wrote and did not publish, because it crashed. */
 const sweepMs = 1_000;
 
 /**
- * Carries events from the outbox to the broker, in the order they were written, each at least once: it marks a row only
- * after the stream's ack. Several relays may run; the message id makes the stream keep one. Where the stream is missing it
- * is made, and what it lost is published again.
+ * Publishes events from the outbox in the order they were written, at least once: a row is marked only after the stream's ack.
+ * Several relays may run; the stream deduplicates by message id. A missing stream is created, and the events it lost are
+ * published again.
  */
 export function createRelay({ outbox, broker, logger, onPublished, streamWatch }: RelayParts) {
   /** Publishes one batch. Returns whether there may be more. */
@@ -57,16 +57,16 @@ export function createRelay({ outbox, broker, logger, onPublished, streamWatch }
   outbox.onAdded(runner.wake);
 
   return {
-    /** Publishes from when NATS first answers; a broker that is stopped before that has nothing more to be given. */
+    /** Starts once NATS is connected; never, if the broker is stopped before that. */
     start() {
       void broker.connected().then(runner.start, () => undefined);
     },
 
-    /** Stops after a last attempt to publish what is written. */
+    /** Stops after a last attempt to publish pending events. */
     async stop() {
       await runner.stop();
       if (broker.ready())
-        await publishBatch().catch((error: unknown) => logger.warn({ err: error }, 'events wait in the outbox for the next start'));
+        await publishBatch().catch((error: unknown) => logger.warn({ err: error }, 'events stay in the outbox until the next start'));
     },
   };
 }

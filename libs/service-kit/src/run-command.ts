@@ -4,25 +4,25 @@ import type { App, Parts } from './parts.ts';
 import { prepareDatabase } from './prepare-database.ts';
 
 /**
- * What an operator can ask of a service's program instead of running it, as its first argument:
+ * The commands of a service's program, as its first argument. Without one, it runs the service.
  *
- *   prepare                                       creates the collections and indexes that are missing
- *   republish --since 2026-11-20T00:00:00Z        publishes again what was published since then, for a broker that lost its streams
- *   export-journal --since 2026-11-20T00:00:00Z   prints what a restored backup must not undo or repeat (contacts, for all services)
- *   apply-journal < journal.ndjson                writes that into a restored backup; each service takes what is its own
+ *   prepare                                       creates missing collections and indexes
+ *   republish --since 2026-11-20T00:00:00Z        publishes events since then again, after NATS lost its streams
+ *   export-journal --since 2026-11-20T00:00:00Z   prints changes that a restored backup must not undo or repeat (contacts only)
+ *   apply-journal < journal.ndjson                applies them to a restored backup; each service picks its own entries
  *
- * Resolves with false when it is none of them.
+ * Resolves with false when the argument is not one of them.
  */
 export async function runCommand(parts: Parts, service: App, [command = '', ...args]: readonly string[]): Promise<boolean> {
   switch (command) {
     case 'prepare':
-      await withDatabase(parts, service, async () => parts.logger.info('prepared'));
+      await withDatabase(parts, service, async () => parts.logger.info('collections and indexes are ready'));
       return true;
     case 'republish': {
       const since = sinceOf(command, args);
       await withDatabase(parts, service, async () => {
         const events = await parts.outbox.republish(since);
-        parts.logger.info({ events }, 'these events will be published again');
+        parts.logger.info({ events }, 'rows of events that will be published again');
       });
       return true;
     }
@@ -49,6 +49,6 @@ async function withDatabase(parts: Parts, service: App, work: () => Promise<void
 function sinceOf(command: string, args: readonly string[]): Date {
   const { values } = parseArgs({ args: [...args], options: { since: { type: 'string' } } });
   const since = new Date(values.since ?? '');
-  if (Number.isNaN(since.getTime())) throw new Error(`Say since when, such as: ${command} --since 2026-11-20T00:00:00Z`);
+  if (Number.isNaN(since.getTime())) throw new Error(`--since must be an ISO 8601 time, such as: ${command} --since 2026-11-20T00:00:00Z`);
   return since;
 }

@@ -15,12 +15,12 @@ type RunConfig = {
   OTEL_TRACES_SAMPLER_ARG: number;
 };
 
-/** How long a stop may take once connections are refused; longer than the gateway drains. */
+/** Time limit of a stop after connections are refused; longer than the gateway drains. */
 const stopMs = 30_000;
 
 /**
- * Starts a built service: database, indexes, broker, consumers, port. Stops it in the opposite order on SIGTERM or
- * SIGINT: not ready, no new work, what is in work finishes, events leave the outbox, connections close.
+ * Starts a service: database, indexes, broker, consumers, port. On SIGTERM or SIGINT it stops in reverse order: reports not ready,
+ * accepts no new work, finishes the work in progress, publishes the outbox and closes the connections.
  */
 export async function runService(parts: Parts, service: App, config: RunConfig) {
   if (await runCommand(parts, service, process.argv.slice(2))) return;
@@ -34,13 +34,13 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   health.addRoutes(app);
   metrics.observe(app);
   const lags = new Map(consumers.map((consumer) => [consumer.name, consumer.lag]));
-  metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has still to take in.', 'consumer', lags);
+  metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has not applied yet.', 'consumer', lags);
 
-  metrics.gauge('service_maintenance', '1 while MAINTENANCE keeps everything inside the platform.', async () => Number(maintenance));
-  if (maintenance) logger.warn('MAINTENANCE is on: no mail, webhook, timer, import or export leaves this service');
+  metrics.gauge('service_maintenance', '1 while MAINTENANCE is on and nothing leaves the platform.', async () => Number(maintenance));
+  if (maintenance) logger.warn('MAINTENANCE is on: this service runs no email, webhook, timer, import or export');
 
   closeWithGrace({ delay: SHUTDOWN_DELAY_MS + stopMs, logger }, async ({ err }) => {
-    if (err) logger.fatal({ err }, 'stopping after a fault');
+    if (err) logger.fatal({ err }, 'stopping after an uncaught error');
     stopping.abort();
     health.serve(false);
     await pause(SHUTDOWN_DELAY_MS);
@@ -50,13 +50,13 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
     await relay.stop();
     await broker.stop();
     await metrics.stop();
-    // A collector that is away must not hold up the stop.
-    await traces?.stop().catch((fault: unknown) => logger.warn({ err: fault }, 'the last traces were not delivered'));
+    // An unavailable collector must not delay the stop.
+    await traces?.stop().catch((fault: unknown) => logger.warn({ err: fault }, 'cannot deliver the last traces'));
     await mongo.stop();
     logger.info('stopped');
   });
 
-  // First, because it is also where a supervisor sees that a service that waits for MongoDB is alive.
+  // First, because this port also serves the liveness probe while the service waits for MongoDB.
   if (METRICS_PORT !== undefined) await metrics.start(HOST, METRICS_PORT);
   await prepareDatabase(parts, service, stopping.signal);
   if (stopping.signal.aborted) return;
@@ -64,7 +64,7 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   relay.start();
   for (const consumer of consumers) consumer.start();
   for (const answer of answers)
-    void answer().catch((err: unknown) => stopping.signal.aborted || logger.error({ err }, 'cannot answer questions'));
+    void answer().catch((err: unknown) => stopping.signal.aborted || logger.error({ err }, 'cannot subscribe to requests'));
   for (const part of background) part.start();
   const appAddress = await app.listen(front ? { host: '127.0.0.1', port: 0 } : { host: HOST, port: PORT });
   const address = (await front?.start(appAddress)) ?? appAddress;

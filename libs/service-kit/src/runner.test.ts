@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as afterThis } from 'node:timers/promises';
 import { createRunner } from './runner.ts';
 
-/** A runner whose turns end when the test says so, and whose time passes when the test says so. */
+/** A runner whose iterations end, and whose time passes, when the test says so. */
 function runByHand(t: TestContext, config: { lookEveryMs?: number; backoffMs?: { first: number; most: number }; untoldFailures?: number }) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(Math, 'random', () => 1);
@@ -36,7 +36,7 @@ function runByHand(t: TestContext, config: { lookEveryMs?: number; backoffMs?: {
   };
 }
 
-test('turns follow each other at once while there is work, and after a rest when there is none', async (t) => {
+test('continues immediately while there is work, and pauses when there is none', async (t) => {
   const { runner, turns, answer, pass } = runByHand(t, { lookEveryMs: 500 });
   runner.start();
   assert.equal(await turns(), 1);
@@ -49,7 +49,7 @@ test('turns follow each other at once while there is work, and after a rest when
   assert.equal(await turns(), 3);
 });
 
-test('the work may say how long it rests', async (t) => {
+test('the work can set the pause', async (t) => {
   const { runner, turns, answer, pass } = runByHand(t, { lookEveryMs: 500 });
   runner.start();
   answer(70);
@@ -62,7 +62,7 @@ test('the work may say how long it rests', async (t) => {
   assert.equal(await turns(), 3);
 });
 
-test('who wakes it ends its rest at once, once', async (t) => {
+test('a wake ends the current pause only', async (t) => {
   const { runner, turns, answer } = runByHand(t, {});
   runner.start();
   answer(false);
@@ -74,7 +74,7 @@ test('who wakes it ends its rest at once, once', async (t) => {
   assert.equal(await turns(), 2);
 });
 
-test('who wakes it during a turn is heard after the turn', async (t) => {
+test('a wake during an iteration skips the pause that follows', async (t) => {
   const { runner, turns, answer } = runByHand(t, {});
   runner.start();
   assert.equal(await turns(), 1);
@@ -84,7 +84,7 @@ test('who wakes it during a turn is heard after the turn', async (t) => {
   assert.equal(await turns(), 2);
 });
 
-test('after failures it rests ever longer, and logs the first, every tenth without a stack, and the recovery', async (t) => {
+test('backs off after failures, and logs the first, every tenth without a stack, and the recovery', async (t) => {
   const { runner, turns, answer, fail, pass, told } = runByHand(t, { backoffMs: { first: 100, most: 300 } });
   runner.start();
   const fault = new Error('away');
@@ -109,7 +109,7 @@ test('after failures it rests ever longer, and logs the first, every tenth witho
   assert.equal(told.length, 4);
 });
 
-test('failures that are nothing to tell are told once they go on', async (t) => {
+test('logs expected failures only when they continue', async (t) => {
   const { runner, turns, fail, pass, told } = runByHand(t, { untoldFailures: 3 });
   runner.start();
   for (const expected of [0, 0, 0, 1, 1]) {
@@ -120,7 +120,7 @@ test('failures that are nothing to tell are told once they go on', async (t) => 
   }
 });
 
-test('a stop ends a rest, also one after a failure', async (t) => {
+test('a stop ends a pause, also one after a failure', async (t) => {
   for (const rest of ['idle', 'failed'] as const) {
     const { runner, turns, answer, fail } = runByHand(t, {});
     runner.start();
@@ -133,7 +133,7 @@ test('a stop ends a rest, also one after a failure', async (t) => {
   }
 });
 
-test('a stop is told to the turn under way and waits for it; no other follows', async (t) => {
+test('a stop signals the current iteration and waits for it; no other follows', async (t) => {
   const { runner, turns, answer, signal } = runByHand(t, {});
   runner.start();
   assert.equal(await turns(), 1);
@@ -150,7 +150,7 @@ test('a stop is told to the turn under way and waits for it; no other follows', 
   assert.equal(await turns(), 1);
 });
 
-test('one that is stopped before it is started does nothing', async (t) => {
+test('does nothing when it is stopped before it starts', async (t) => {
   const { runner, turns } = runByHand(t, {});
   await runner.stop();
   runner.start();

@@ -4,25 +4,25 @@ import type { Logger } from './logger.ts';
 import type { Background } from './parts.ts';
 
 export type Runner = Background & {
-  /** There is work now: do not wait for the next look. */
+  /** Starts the next iteration now instead of after the pause. */
   wake: () => void;
 };
 
 type RunnerConfig = {
   logger: Pick<Logger, 'warn' | 'info'>;
-  /** What the log says while the work fails: at the first failure in a row, at every tenth after it, and on recovery. */
+  /** The log message while the work fails, and on recovery. */
   warning: string;
-  /** One bounded turn. Returns whether to look again at once, or else how long to rest; just false is `lookEveryMs`. */
+  /** One bounded iteration. Returns true to continue immediately, false to pause for `lookEveryMs`, or a pause in milliseconds. */
   work: (signal: AbortSignal) => Promise<boolean | number>;
   lookEveryMs?: number;
   backoffMs?: { first: number; most: number };
-  /** So many failures in a row are normal and are not logged. */
+  /** Number of consecutive failures that are expected and not logged. */
   untoldFailures?: number;
 };
 
 /**
- * Works in the background as long as there is something to do, a turn at a time. What is to be done is claimed in the
- * database, so replicas share it and a crash only delays it.
+ * Repeats work in the background, pausing when there is nothing to do. The work itself claims jobs in the database, so that replicas
+ * share them and a crash only delays them.
  */
 export function createRunner({
   logger,
@@ -39,7 +39,7 @@ export function createRunner({
 
   async function run() {
     for (let failures = 0; !stopping.signal.aborted; ) {
-      // Before the turn, so that who wakes it meanwhile ends the rest after it.
+      // Created before the iteration, so that a wake during it skips the pause that follows.
       nap = new AbortController();
       try {
         const again = await work(stopping.signal);
@@ -59,7 +59,7 @@ export function createRunner({
       running = run();
     },
 
-    /** Ends a rest, and waits for the turn that is under way. */
+    /** Skips the pause and waits for the current iteration. */
     async stop() {
       stopping.abort();
       nap.abort();

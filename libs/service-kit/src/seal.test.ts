@@ -8,19 +8,19 @@ const old = parseKeyring(`k1:${key(1)}`);
 const both = parseKeyring(`k2:${key(2)},k1:${key(1)}`);
 const sealed = seal(old, 'test', 'a secret: ü', 'row 1');
 
-test('what is sealed shows nothing of the text, opens where it belongs, and never looks the same twice', () => {
+test('a sealed text reveals nothing, opens with its binding, and differs each time', () => {
   assert.ok(!sealed.includes(Buffer.from('a secret').toString('base64url')));
   assert.equal(unseal(old, 'test', sealed, 'row 1'), 'a secret: ü');
   assert.notEqual(seal(old, 'test', 'a secret: ü', 'row 1'), sealed);
 });
 
-test('a key that is being replaced still opens, one that is gone does not', () => {
+test('opens with a key that is being rotated, not with a removed one', () => {
   assert.equal(unseal(both, 'test', sealed, 'row 1'), 'a secret: ü');
   assert.equal(unseal(parseKeyring(`k2:${key(2)}`), 'test', sealed, 'row 1'), undefined);
   assert.equal(unseal(parseKeyring(`k1:${key(2)}`), 'test', sealed, 'row 1'), undefined);
 });
 
-test('elsewhere, for something else, or changed, it does not open', () => {
+test('does not open with another binding or purpose, or when modified', () => {
   assert.equal(unseal(old, 'test', sealed, 'row 2'), undefined);
   assert.equal(unseal(old, 'other', sealed, 'row 1'), undefined);
   for (let index = 3; index < sealed.length; index += 7) {

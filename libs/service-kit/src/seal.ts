@@ -5,8 +5,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Keeps a text so that the database alone does not reveal it: AES-256-GCM, with a key that is derived from the keyring
- * for this purpose only. `binding` is where it belongs: carried elsewhere it does not open. Gives `kid.base64url`.
+ * Encrypts a text for storage with AES-256-GCM and a key derived from the keyring for this purpose only. `binding` identifies the
+ * record: the text cannot be decrypted with another one. Returns `kid.base64url`.
  */
 export function seal(keyring: Keyring, purpose: string, text: string, binding: string): string {
   const iv = randomBytes(ivBytes);
@@ -15,7 +15,7 @@ export function seal(keyring: Keyring, purpose: string, text: string, binding: s
   return `${keyring.signing}.${sealed.toString('base64url')}`;
 }
 
-/** The text, or undefined when it was sealed with a key we no longer have, for something else, or was changed. */
+/** The text; undefined when its key is no longer in the keyring, the purpose or binding differs, or it was modified. */
 export function unseal(keyring: Keyring, purpose: string, sealed: string, binding: string): string | undefined {
   const [kid = '', body = ''] = sealed.split('.');
   if (!keyring.keys.has(kid)) return undefined;
@@ -33,6 +33,6 @@ export function unseal(keyring: Keyring, purpose: string, sealed: string, bindin
 
 function sealingKey(keyring: Keyring, kid: string, purpose: string): Buffer {
   const secret = keyring.keys.get(kid);
-  if (!secret) throw new Error('A keyring holds its signing key.');
+  if (!secret) throw new Error('The keyring lacks its signing key.');
   return Buffer.from(hkdfSync('sha256', secret, '', `seal ${purpose}`, 32));
 }

@@ -6,13 +6,13 @@ import { newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import { createStreamWatch } from './stream-watch.ts';
 
-test('a stream is lost only where it gives out a sequence again, whoever looks at it while it is published into', async (t) => {
+test('a stream counts as lost only when it assigns a sequence again, even if it is checked while events are published', async (t) => {
   const parts = await testParts(t, 'gateway');
   const { broker, outbox, logger } = parts;
   const { db } = parts.mongo;
   broker.start();
   const publish = () => broker.publish(AccountChanged.subject, '{}', newId('event'));
-  /** Called while the stream is looked at, after it said where it ends. */
+  /** Called during a check, after the end of the stream was read. */
   let meanwhile = async () => {};
   const watch = createStreamWatch(
     {
@@ -43,20 +43,20 @@ test('a stream is lost only where it gives out a sequence again, whoever looks a
   await look();
   await publishBatch();
 
-  await t.test('a look that sees a batch before its acks are counted', async () => {
+  await t.test('a check that sees a batch before its acks are counted', async () => {
     for (let n = 0; n < 3; n += 1) await publishBatch(look);
     await look();
     assert.equal(await watch.losses(), 0);
   });
 
-  await t.test('a look that batches overtake', async () => {
+  await t.test('a check that batches overtake', async () => {
     meanwhile = publishBatch;
     for (let n = 0; n < 3; n += 1) await look();
     meanwhile = async () => {};
     assert.equal(await watch.losses(), 0);
   });
 
-  await t.test('a sequence that was given out before the batch', async () => {
+  await t.test('a sequence that was assigned before the batch', async () => {
     watch.acknowledged([{ sequence: 1, duplicate: false }], watch.known());
     await look();
     assert.equal(await watch.losses(), 1);

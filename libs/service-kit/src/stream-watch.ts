@@ -8,27 +8,26 @@ import type { Outbox } from './outbox.ts';
 
 export type StreamWatch = ReturnType<typeof createStreamWatch>;
 
-/** What the service knows of the stream it publishes into; replicas share it. `losses` counts how often it was lost. */
+/** The known state of the stream that the service publishes to, shared by its replicas. `losses` counts how often it was lost. */
 type StreamRecord = { _id: string; epoch: string; sequence: number; losses: number };
 
-/** The highest sequence that was given out, and how many losses were found, at one moment. */
+/** The highest sequence assigned so far and the number of losses, at one moment. */
 type Known = { floor: number; losses: number };
 
 type Parts = { broker: Broker; outbox: Outbox; db: Db; logger: Logger };
 
 const lookEveryMs = 30_000;
-/** A server that has just become the stream's leader may know less than the one before for a moment. */
+/** A new leader of the stream may briefly know less than the previous one. */
 const lookAgainMs = 5_000;
 
 /**
- * Notices when the broker lost what a stream kept (a stream made anew, or one whose sequence went back) and publishes
- * all of it again from the outbox, once for all replicas. Consumers recognise what they had, so what was lost before
- * they had it takes effect then.
+ * Detects when NATS lost messages of a stream (a stream that was created again, or whose sequence decreased) and publishes the whole
+ * outbox again, once for all replicas. Consumers skip the events they have applied, so only the lost ones take effect.
  */
 export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream: StreamDefinition) {
   const records = db.collection<StreamRecord>('streams');
-  const looking = createFailureLog(logger, 'the stream cannot be made or looked at; retrying', { details: { stream: stream.name } });
-  /** The highest sequence that the stream is known to have given out since its last loss. */
+  const looking = createFailureLog(logger, 'cannot create or read the stream; retrying', { details: { stream: stream.name } });
+  /** The highest sequence that the stream is known to have assigned since its last loss. */
   let floor = 0;
   let losses = 0;
   let wentBack = false;
@@ -42,17 +41,17 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
 
   async function look() {
     lookAt = Date.now() + lookEveryMs;
-    // Before looking: what is published meanwhile raises the floor above what is seen.
+    // Read first: events published in the meantime raise the floor above the sequence that is read.
     let least = floor;
     const seen = await broker.ensureStream(stream);
-    if (!seen) throw new Error(`The NATS user may not make ${stream.name} and look at it; deploy/nats/users.conf says what it needs.`);
+    if (!seen) throw new Error(`The NATS user lacks the permissions to create and read ${stream.name}; see deploy/nats/users.conf.`);
     const known = await records.findOneAndUpdate(
       { _id: stream.name },
       { $setOnInsert: { epoch: seen.epoch, sequence: seen.lastSequence, losses: 0 } },
       { upsert: true, returnDocument: 'after' },
     );
     if (!known) return;
-    // Before the first look nothing is known; after another replica's republish it knows better.
+    // Initially nothing is known; after another replica published again, its record is newer.
     if (floor === 0 || known.losses !== losses) {
       floor = known.sequence;
       least = floor;
@@ -73,7 +72,7 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
 
   async function publishAgain(known: StreamRecord, { epoch, lastSequence }: { epoch: string; lastSequence: number }) {
     const rows = await outbox.republish(new Date(0));
-    // Only after that: a process that dies in between leaves the loss for the next one to find.
+    // Recorded last: if this process crashes in between, another one detects the loss again.
     const { modifiedCount } = await records.updateOne(
       { _id: stream.name, losses: known.losses },
       { $set: { epoch, sequence: lastSequence }, $inc: { losses: 1 } },
@@ -82,27 +81,27 @@ export function createStreamWatch({ broker, outbox, db, logger }: Parts, stream:
     losses = known.losses + 1;
     wentBack = false;
     if (modifiedCount > 0)
-      logger.error({ stream: stream.name, rows }, 'NATS lost what this stream kept; all of it is published again from the outbox');
+      logger.error({ stream: stream.name, rows }, 'NATS lost messages of this stream; publishing everything again from the outbox');
   }
 
   return {
     prepare: () => prepareCollection(records, [], db),
 
-    /** Looks when it is time to. Fails never: publishing may go on where looking is not possible. */
+    /** Checks the stream if a check is due. Never rejects, because publishing may work when the check does not. */
     async lookWhenDue() {
       if (Date.now() < lookAt) return;
       await look().then(looking.succeeded, looking.failed);
     },
 
-    /** The next look is due: nothing could be published, so perhaps there is no stream. */
+    /** Makes a check due, for example because publishing failed and the stream may be missing. */
     soon,
 
-    /** What is known before a batch is published, for `acknowledged`. */
+    /** The state before a batch is published, for `acknowledged`. */
     known: (): Known => ({ floor, losses }),
 
     /**
-     * What the stream answered to a batch. A sequence that was given out before the batch means that the stream lost what
-     * had it. A look in between may have seen the batch itself, so the floor of now says nothing.
+     * Checks the acks of a batch. A sequence that was already assigned before the batch means that the stream lost messages. The
+     * state must be from before the batch, because a later check may have seen the batch itself.
      */
     acknowledged(acks: readonly { sequence: number; duplicate: boolean }[], before: Known) {
       const fresh = acks.flatMap(({ sequence, duplicate }) => (duplicate ? [] : [sequence]));

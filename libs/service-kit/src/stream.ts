@@ -3,38 +3,38 @@ import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager, type Strea
 import { PermissionViolationError } from '@nats-io/transport-node';
 import { pause } from './backoff.ts';
 
-/** What an operator says of every stream. */
+/** The limits that an operator configures for every stream. */
 export type StreamLimits = {
-  /** On how many servers of the cluster each stream is kept. */
+  /** Number of servers of the cluster that store each stream. */
   replicas: number;
-  /** The oldest messages go when a stream would become larger; 0 is no limit. */
+  /** Maximum size in bytes, beyond which the oldest messages are deleted; 0 is no limit. */
   maxBytes: number;
 };
 
 export type StreamState = {
-  /** Another one when the stream was made anew: what the former one kept is lost. */
+  /** Changes when the stream is created again: the messages of the former one are lost. */
   epoch: string;
   lastSequence: number;
 };
 
 type Wanted = StreamLimits & { name: string; subject: string; keepDays: number };
 
-/** JetStream refuses the same message id again within this window; beyond it the consumers' inbox does. */
+/** JetStream deduplicates message ids within this window; after that, the inbox of each consumer does. */
 const duplicateWindowMs = 2 * 60_000;
 
 const nanosPerMs = 1_000_000;
 
-/** "Stream name already in use with a different configuration": another process has just made it. */
+/** "Stream name already in use with a different configuration": another process has just created it. */
 const nameInUse = 10_058;
 
 type Ensuring = {
-  /** How long a missing stream stays so before it is made. */
+  /** How long to wait before a missing stream is created. */
   settleMs: number;
-  /** A stream that exists is used as it is where it cannot be changed, such as for want of servers. */
+  /** Called when an existing stream cannot be updated, for example for lack of servers; it is used unchanged. */
   onNotUpdated: (error: unknown) => void;
 };
 
-/** Makes the stream where it is missing, and brings one that exists to what is wanted of it. */
+/** Creates the stream if it is missing, and updates the configuration of an existing one. */
 export async function ensureStream(manager: JetStreamManager, wanted: Wanted, { settleMs, onNotUpdated }: Ensuring): Promise<StreamState> {
   const found = await manager.streams.info(wanted.name).catch(async (error: unknown) => {
     if (!isApiError(error, JetStreamApiCodes.StreamNotFound)) throw error;
@@ -54,7 +54,7 @@ export async function ensureStream(manager: JetStreamManager, wanted: Wanted, { 
 
 async function makeStream(manager: JetStreamManager, wanted: Wanted): Promise<StreamInfo> {
   try {
-    // Streams have no id of their own, and a cluster may keep the time of creation of one whose messages it lost.
+    // Streams have no id, and a cluster may keep the creation time of a stream whose messages it lost.
     return await manager.streams.add({ name: wanted.name, ...configOf(wanted), description: `epoch ${randomUUID()}` });
   } catch (error) {
     if (!isApiError(error, nameInUse)) throw error;
@@ -74,6 +74,6 @@ const configOf = ({ subject, keepDays, replicas, maxBytes }: Wanted) => ({
 
 const stateOf = ({ config, state }: StreamInfo): StreamState => ({ epoch: config.description ?? '', lastSequence: state.last_seq });
 
-/** Where every service has a NATS user of its own, only the one that publishes into a stream may make it. */
+/** With one NATS user per service, only the service that publishes to a stream may create it. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof PermissionViolationError || (error instanceof Error && error.cause instanceof PermissionViolationError);

@@ -26,7 +26,7 @@ test('suspended accounts', async (t) => {
     );
   const consumed = (events: number) => eventually(async () => (await parts.mongo.db.collection('inbox').countDocuments()) === events);
 
-  await t.test('are known when the event comes, and no longer when it is lifted', async () => {
+  await t.test('are known after the event, until the suspension is lifted', async () => {
     await publish('suspended', 2);
     await eventually(async () => suspensions.has(account));
     assert.deepEqual([suspensions.all(), notSuspended(suspensions)], [[account], { account_id: { $nin: [account] } }]);
@@ -35,7 +35,7 @@ test('suspended accounts', async (t) => {
     assert.deepEqual(notSuspended(suspensions), {});
   });
 
-  await t.test('an older word that comes late changes nothing, nor does one of an earlier release', async () => {
+  await t.test('are not changed by late events or by events of earlier releases', async () => {
     await publish('suspended', 1);
     await publish(undefined, 0);
     await consumed(4);
@@ -43,7 +43,7 @@ test('suspended accounts', async (t) => {
     assert.equal(suspensions.has(account), false);
   });
 
-  await t.test('are known before anything begins after a restart, and to replicas that did not get the event', async () => {
+  await t.test('are known before work starts after a restart, and to replicas that did not get the event', async () => {
     await publish('suspended', 4);
     const replica = createSuspensions(parts, AccountChanged);
     replica.start();

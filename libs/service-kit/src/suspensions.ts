@@ -8,19 +8,19 @@ import { createRunner } from './runner.ts';
 
 export type Suspensions = ReturnType<typeof createSuspensions>;
 
-/** What workers ask before they claim anything. */
+/** What workers check before they claim a job. */
 export type Suspended = Pick<Suspensions, 'has' | 'all'>;
 
 type AccountStatus = z.ZodType<{ account_id: string; status?: 'active' | 'suspended' | undefined; revision?: number | undefined }>;
 
 type AccountDocument = { _id: string; account_id: string; status: 'active' | 'suspended'; revision: number };
 
-/** One replica receives the event; the others learn of it within this time. */
+/** One replica receives the event; the others read the change within this time. */
 const lookEveryMs = 1_000;
 
 /**
- * The accounts that are suspended, as this service knows them. The set is read before anything begins, so that it is right
- * after a restart; what is in it, workers leave as it is until it is lifted.
+ * The suspended accounts, from the point of view of this service. The set is read before any work starts, so that it is complete after
+ * a restart. Workers leave the jobs of suspended accounts unchanged until the suspension is lifted.
  */
 export function createSuspensions(
   parts: Pick<Parts, 'name' | 'mongo' | 'broker' | 'logger' | 'metrics' | 'consumerConcurrency'>,
@@ -36,7 +36,7 @@ export function createSuspensions(
     return false;
   }
 
-  const runner = createRunner({ logger, warning: 'suspended accounts cannot be read; retrying', work: look, lookEveryMs });
+  const runner = createRunner({ logger, warning: 'cannot read the suspended accounts; retrying', work: look, lookEveryMs });
 
   const consumer = createConsumer(parts, {
     name: `${name}-accounts`,
@@ -71,11 +71,11 @@ export function createSuspensions(
   };
 }
 
-/** For a query over all accounts: leaves out those that are suspended. */
+/** A filter for queries over all accounts that excludes the suspended ones. */
 export const notSuspended = (suspended: Pick<Suspensions, 'all'>): { account_id?: { $nin: string[] } } => {
   const all = suspended.all();
   return all.length > 0 ? { account_id: { $nin: [...all] } } : {};
 };
 
-/** Where no account is: for tests of workers alone. */
+/** No suspended accounts, for tests of workers. */
 export const noneSuspended: Suspended = { has: () => false, all: () => [] };

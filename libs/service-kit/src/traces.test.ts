@@ -14,7 +14,7 @@ import { startTraces, traceparent } from './traces.ts';
 
 type Span = { name: string; traceId: string; spanId: string; parentSpanId?: string; kind: number; status: { code?: number } };
 
-/** An OTLP/HTTP collector that keeps what it is sent. */
+/** An OTLP/HTTP collector that stores what it receives. */
 async function startCollector(t: { after: (end: () => void) => void }) {
   const spans: Span[] = [];
   const services = new Set<string>();
@@ -34,7 +34,7 @@ async function startCollector(t: { after: (end: () => void) => void }) {
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, spans, services };
 }
 
-test('one trace leads from the request through the event to whoever consumes it, and to whom that asks', async (t) => {
+test('one trace covers a request, its event, the consumer and the requests of that consumer', async (t) => {
   assert.equal(traceparent(), undefined);
   const collector = await startCollector(t);
   const traces = await startTraces('kit', collector.url, 1);

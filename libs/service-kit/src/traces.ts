@@ -7,13 +7,13 @@ declare module 'fastify' {
   }
 }
 
-/** Without a collector to send them to, spans are OpenTelemetry's empty ones and cost nothing worth counting. */
+/** Without a collector, spans are OpenTelemetry's no-op spans and cost almost nothing. */
 const tracer = trace.getTracer('marketing-platform');
 
 /** version, trace id, span id, flags; all zeros mean none (W3C Trace Context §3.2). */
 const traceparentPattern = /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** The span in whose course this is called, for whoever is asked or told next; undefined where nothing is traced. */
+/** The `traceparent` of the active span, to pass on in requests and events; undefined when nothing is traced. */
 export function traceparent(): string | undefined {
   const span = trace.getSpanContext(context.active());
   if (!span || !isSpanContextValid(span)) return undefined;
@@ -36,12 +36,12 @@ const kinds: Record<Kind, SpanKind> = {
 
 type SpanOptions = {
   kind: Kind;
-  /** The traceparent of who asked; what runs now when left out. */
+  /** The caller's traceparent; the active span if omitted. */
   parent?: unknown;
   attributes?: Record<string, string | number>;
 };
 
-/** Runs the work in a span of its own, which ends with it and says when it failed. */
+/** Runs the work in a new span, which ends with it and records its failure. */
 export function inSpan<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result> {
   const { kind, attributes = {} } = options;
   const within = 'parent' in options ? continuing(options.parent) : context.active();
@@ -62,7 +62,7 @@ function failed(span: Span, error: unknown) {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** A span for each request, from its first hook to its answer; everything the route does is in its course. */
+/** Adds a span to each request, from its first hook to its response. It is active in everything the route does. */
 export function traceRequests(app: FastifyInstance) {
   app.addHook('onRequest', (request, _, done) => {
     const { method, url } = request;
@@ -74,7 +74,7 @@ export function traceRequests(app: FastifyInstance) {
     request.trace = { span, within };
     context.with(within, done);
   });
-  // The body arrives in the course of the socket, not of the request.
+  // Parsing the body runs in the context of the socket, so the context of the request is restored here.
   app.addHook('preValidation', (request, _, done) => (request.trace ? context.with(request.trace.within, done) : done()));
   app.addHook('onResponse', (request, reply, done) => {
     request.trace?.span.setAttribute('http.response.status_code', reply.statusCode);
@@ -88,9 +88,9 @@ export function traceRequests(app: FastifyInstance) {
   });
 }
 
-/** Sends every span of this process to an OTLP/HTTP collector, in batches, until it is stopped. */
+/** Sends the spans of this process to an OTLP/HTTP collector in batches until it is stopped. */
 export async function startTraces(service: string, endpoint: string, ratio: number) {
-  // Loaded here, so that who has no collector does not load it.
+  // Imported on demand, because it is not needed without a collector.
   const [sdk, { OTLPTraceExporter }, { AsyncLocalStorageContextManager }, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/sdk-trace'),
     import('@opentelemetry/exporter-trace-otlp-http'),

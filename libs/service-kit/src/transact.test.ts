@@ -41,7 +41,7 @@ test('a write in one transaction', async (t) => {
   const put = (id: string, key?: string) => client.post('/v2/things', { id }, key === undefined ? {} : { 'idempotency-key': key });
   const count = async (id: string) => (await rows.findOne({ _id: id }))?.n ?? 0;
 
-  await t.test('is refused by what is checked before it, and leaves nothing', async () => {
+  await t.test('is rejected by a failed check and leaves nothing', async () => {
     checked.refuses = true;
     for (const key of [undefined, 'refused']) assert.equal((await put('refused', key)).status, 400);
     checked.refuses = false;
@@ -49,7 +49,7 @@ test('a write in one transaction', async (t) => {
     assert.equal((await put('refused', 'refused')).status, 201);
   });
 
-  await t.test('answers a retry as the first time, although the check would refuse it now', async () => {
+  await t.test('returns the first response to a retry even if the check would fail now', async () => {
     assert.equal((await put('again', 'again')).status, 201);
     checked.refuses = true;
     const second = await put('again', 'again');
@@ -60,8 +60,8 @@ test('a write in one transaction', async (t) => {
   });
 
   /**
-   * What `ask` answers while a transaction holds what `write` writes. Again when MongoDB gave that transaction up meanwhile,
-   * as it does after ten seconds.
+   * The response of `ask` while a transaction holds a lock through `write`. Repeated if MongoDB aborted that transaction in the
+   * meantime, as it does after ten seconds.
    */
   const whileHeld = (write: (session: ClientSession, key: string) => Promise<unknown>, ask: (key: string) => ReturnType<typeof put>) =>
     mongo.client.withSession((session) =>
@@ -79,7 +79,7 @@ test('a write in one transaction', async (t) => {
       }),
     );
 
-  await t.test('that meets strangers for too long is 503, with a key as without: nobody has its key', async () => {
+  await t.test('returns 503 after too many conflicts with other requests, with or without a key', async () => {
     await rows.insertOne({ _id: 'busy', n: 0 });
     const { key, status, error, headers } = await whileHeld(
       (session) => rows.updateOne({ _id: 'busy' }, { $inc: { n: 1 } }, { session }),
@@ -89,7 +89,7 @@ test('a write in one transaction', async (t) => {
     await eventually(async () => (await put('busy', key)).status === 201);
   });
 
-  await t.test('that meets its twin for too long is 409', async () => {
+  await t.test('returns 409 when a request with the same key runs too long', async () => {
     const claim = (key: string) => ({
       _id: [client.accountId, 'POST', '/v2/things', key].join(' '),
       account_id: client.accountId,

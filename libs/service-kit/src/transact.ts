@@ -19,18 +19,18 @@ import { seal, unseal } from './seal.ts';
 export type { Outcome };
 export type Transact = ReturnType<typeof createTransact>['transact'];
 
-/** How long a request waits for its own twin before it is told that the twin still runs. */
+/** How long a request waits for a concurrent one with the same key before it gets IDEMPOTENCY_IN_PROGRESS. */
 const twinLimitMs = 2_000;
 
 type TransactOptions = {
   /**
-   * The answer shows something that is stored nowhere, such as a new key: what is kept for replay is encrypted, and for
-   * its caller only. Somebody else has not been asked whether they may have it.
+   * The response contains a secret that is stored nowhere else, such as a new key. It is stored encrypted for retries and returned to
+   * the same caller only.
    */
   secret?: boolean;
   /**
-   * What is checked outside of the transaction, such as by asking other services. A retry whose answer is stored gets
-   * that answer whatever this says: what held then need not hold now.
+   * Checks outside of the transaction, such as requests to other services. A retry gets its stored response even if they fail now,
+   * because the result may have changed since.
    */
   before?: () => Promise<void>;
 };
@@ -38,10 +38,10 @@ type TransactOptions = {
 const sealedFor = 'idempotency outcome';
 
 /**
- * Runs a write in one MongoDB transaction and answers with its outcome.
+ * Runs a write in one MongoDB transaction and sends its outcome as the response.
  *
- * With an Idempotency-Key the claim is written in that same transaction, so a retry finds either the finished write and
- * its stored answer, or nothing at all: there is no state in between. Only success is stored.
+ * With an Idempotency-Key, the claim is written in the same transaction, so a retry finds either the finished write with its stored
+ * response, or nothing. Only successful responses are stored.
  */
 export function createTransact(mongo: Mongo, keyring: Keyring) {
   const claims = claimsOf(mongo.db);
@@ -52,7 +52,8 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
   function opened(claim: Claim): Claim {
     if (claim.sealed === undefined) return claim;
     const text = unseal(keyring, sealedFor, claim.sealed, claim._id);
-    if (text === undefined) throw new ApiError('CONFLICT', 'This Idempotency-Key was used, and its answer cannot be shown again.');
+    if (text === undefined)
+      throw new ApiError('CONFLICT', 'This Idempotency-Key was already used, and its response cannot be shown again; use a new one.');
     return { ...claim, outcome: JSON.parse(text) };
   }
 
@@ -100,12 +101,12 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
           });
           return fresh;
         },
-        // Meeting other requests for the same thing is not meeting a twin.
+        // Conflicts with other requests for the same resource get the longer limit.
         () => (metTwin ? twinLimitMs : conflictLimitMs),
       );
       return answer(reply, outcome, replayed !== undefined);
     } catch (error) {
-      // A twin may have finished before or meanwhile: its answer is ours, whatever stopped us.
+      // A request with the same key may have finished in the meantime; then its response is returned whatever failed here.
       const outcome = isTwinConflict(error) ? await stored() : undefined;
       if (outcome) return answer(reply, outcome, true);
       if (metTwin && error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') throw stillRunning(error);

@@ -1,4 +1,4 @@
 import { checkMessage } from './check-message.ts';
 
-/** In a thread of its own: see `createTemplates`. */
+/** Runs in a worker thread; see `createTemplates`. */
 export default checkMessage;

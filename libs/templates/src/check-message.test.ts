@@ -7,7 +7,7 @@ import { problemError } from './problem-error.ts';
 const check = (part: Partial<MessageTemplates>) =>
   checkMessage({ subject: 'Hi', preview_text: null, html: '<p>Hi</p>', text: null, ...part });
 
-test('each problem says in which part, line and column it is', () => {
+test('reports each problem with its part, line and column', () => {
   const found = (part: Partial<MessageTemplates>) => check(part).map(({ path, line, column, code }) => [path, line, column, code]);
   assert.deepEqual(found({}), []);
   assert.deepEqual(found({ html: '<p>\n  {{ contact.first_nam }}</p>\n{{ x }}' }), [
@@ -22,7 +22,7 @@ test('each problem says in which part, line and column it is', () => {
   assert.deepEqual(found({ html: '<a href="{{ contact.attributes.site }}">x</a><a href="https://{{ contact.id }}:8080/">' }), []);
 });
 
-test('a response to bad templates has one detail for each problem', () => {
+test('an error response has one detail per problem', () => {
   const error = problemError(check({ html: '{{ a }}\n{{ b }}' }), '/message');
   assert.deepEqual(
     error?.details?.map(({ path, code, line, column }) => [path, code, line, column]),
@@ -31,6 +31,6 @@ test('a response to bad templates has one detail for each problem', () => {
       ['/message/html', 'unknown_field', 2, 4],
     ],
   );
-  assert.match(error?.message ?? '', /^\/message\/html: a does not exist; the fields are contact\.id, /);
+  assert.match(error?.message ?? '', /^\/message\/html: Unknown field a\. Use one of contact\.id, /);
   assert.equal(problemError([]), undefined);
 });

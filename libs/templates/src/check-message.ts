@@ -5,7 +5,7 @@ import { type MessageTemplates, type Problem, TemplateError } from './message.ts
 
 const maxProblems = 20;
 
-/** Everything wrong with the templates of a message, before it is about a contact. */
+/** The problems of a message's templates that do not depend on a contact. */
 export function checkMessage({ subject, preview_text, html, text }: MessageTemplates): Problem[] {
   return [
     ...checkPart('/subject', subject, 'text'),
@@ -24,7 +24,7 @@ function checkPart(path: string, source: string, kind: TemplateKind): Problem[] 
       line,
       column,
       code: 'unknown_field',
-      message: `${fieldName(segments)} does not exist; the fields are ${knownFields.join(', ')}.`,
+      message: `Unknown field ${fieldName(segments)}. Use one of ${knownFields.join(', ')}.`,
     }));
   } catch (error) {
     if (error instanceof TemplateError) return [error.problem];

@@ -4,7 +4,7 @@ import { type CompiledMessage, compileMessage } from './render-message.ts';
 const maxKept = 20;
 const kept = new Map<string, CompiledMessage>();
 
-/** Compiled once in this thread and kept for a while. Throws TemplateError. */
+/** Compiles a message, with a small cache per thread. Throws TemplateError. */
 export function compiledOnce(templates: MessageTemplates): CompiledMessage {
   const key = JSON.stringify([templates.subject, templates.preview_text, templates.html, templates.text]);
   const message = kept.get(key) ?? compileMessage(templates);

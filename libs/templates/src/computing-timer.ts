@@ -1,4 +1,4 @@
-/** Says whether this thread has computed for longer than that since. What else the machine does counts for nothing. */
+/** Returns a function that says whether this thread has used more than `maxMs` of CPU time since. Independent of the machine's load. */
 export function computingTimer(maxMs: number): () => boolean {
   const began = process.threadCpuUsage();
   return () => {

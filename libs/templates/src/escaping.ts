@@ -4,12 +4,12 @@ type FilterFunction = Extract<FilterImplOptions, (...args: never[]) => unknown>;
 type FilterThis = ThisParameterType<FilterFunction>;
 
 /**
- * What is HTML already, for the time of one rendering: results of `escape`, `newline_to_br` and `capture`. It is known
- * by its text. A field that holds the same text is not escaped either, and need not be.
+ * The texts that are already HTML during one rendering: results of `escape`, `newline_to_br` and `capture`. Identified by their text:
+ * a field with the same text is not escaped either, and needs no escaping.
  */
 const knownHtml = new WeakMap<Context, Set<unknown>>();
 
-/** Every output of an HTML template is escaped, once: what is HTML already is left as it is. */
+/** Escapes every output of an HTML template once; text that is already HTML is not escaped again. */
 export function escapeOutputs(engine: Liquid) {
   engine.options.outputEscape = escapeOutput;
   for (const name of ['escape', 'escape_once', 'xml_escape']) {
@@ -49,7 +49,7 @@ export function escapeOutputs(engine: Liquid) {
   );
 }
 
-/** Filters that shorten, divide or change the case of a text: what is escaped stays so. */
+/** Filters that shorten, split or change the case of a text. The result of escaped text is still escaped. */
 const keepingHtml = [
   ...['strip', 'lstrip', 'rstrip', 'strip_newlines', 'strip_html', 'normalize_whitespace'],
   ...['upcase', 'downcase', 'capitalize', 'truncate', 'truncatewords', 'slice', 'split'],
@@ -66,7 +66,7 @@ function escapeOutput(this: FilterThis, value: unknown): string {
 
 const isHtml = (context: Context, value: unknown) => knownHtml.get(context)?.has(value) === true;
 
-/** A `<` that begins no whole tag would become one with what follows it. */
+/** A `<` without its `>`: it would form a tag with the text after it. */
 const openTag = /<(?![^<>]*>)/;
 
 function remember(context: Context, value: unknown) {

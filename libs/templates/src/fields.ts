@@ -6,7 +6,7 @@ const contactFields = ['id', ...contactTexts, 'tags', 'created_at'] as const;
 
 const addressFields = Object.keys(Address.shape);
 
-/** Everything a template can read, for the message to anyone who asked for something else. */
+/** Every field that a template can read, for error messages. */
 export const knownFields = [
   ...contactFields.map((name) => `contact.${name}`),
   ...addressFields.map((name) => `contact.address.${name}`),
@@ -15,14 +15,14 @@ export const knownFields = [
   'unsubscribe_url',
 ];
 
-/** What a template sees of a contact. */
+/** The fields of a contact that a template can read. */
 export const contactScope = (contact: Contact) => ({
   ...Object.fromEntries(contactFields.map((name) => [name, contact[name]])),
   address: { ...contact.address },
   attributes: { ...contact.attributes },
 });
 
-/** A list or a text has these, whatever is in it. */
+/** Properties that Liquid provides for every list and text. */
 const builtIn = new Set<unknown>(['size', 'first', 'last']);
 
 export function isKnownField([root, name, member, ...rest]: readonly unknown[]): boolean {
@@ -39,7 +39,7 @@ const isElement = (segment: unknown) => builtIn.has(segment) || typeof segment =
 export const fieldName = (segments: readonly unknown[]) =>
   segments.map((segment) => (Array.isArray(segment) ? '[…]' : String(segment))).join('.');
 
-/** The fields of contacts that are read here and are empty for this scope. */
+/** The contact fields among `reads` that are empty in this scope. */
 export function missingFields(reads: readonly FieldRead[], scope: object): string[] {
   const paths = reads.map(({ segments }) => segments).filter(([root]) => root === 'contact');
   return [...new Set(paths.filter((segments) => isEmpty(valueAt(scope, segments))).map(fieldName))];

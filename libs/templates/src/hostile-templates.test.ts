@@ -5,11 +5,11 @@ import { checkMessage } from './check-message.ts';
 import { type MessageTemplates, TemplateError } from './message.ts';
 import { compileMessage, renderMessage } from './render-message.ts';
 
-/** The largest template that is accepted. */
+/** Size of the largest accepted template. */
 const largest = 400_000;
 const full = (piece: string) => piece.repeat(largest / piece.length);
 
-/** Of computing: far more than any of them needs, and far less than what grows with the square of the size. */
+/** CPU time: far more than any of them needs, and far less than quadratic algorithms would take. */
 const mostMs = 5_000;
 
 function within(name: string, work: () => void) {
@@ -22,7 +22,7 @@ function within(name: string, work: () => void) {
 const templates = (html: string): MessageTemplates => ({ subject: 'Hi', preview_text: 'preview', html, text: 'text' });
 const scope = { contact: { tags: [] }, campaign: { name: 'C' }, unsubscribe_url: 'https://mail.test/t/u' };
 
-test('the largest templates, made to take long, do not', async (t) => {
+test('the largest hostile templates are rendered or rejected quickly', async (t) => {
   const largeOnes = {
     'tags without an end': full('<body '),
     'blank lines in a comment': `{% # a${full('\n').slice(20)}# %}`,
@@ -45,7 +45,7 @@ test('the largest templates, made to take long, do not', async (t) => {
   }
 });
 
-test('an inline comment is one in every line', () => {
+test('every line of an inline comment must start with #', () => {
   const compiles = (html: string) => {
     try {
       return compileMessage(templates(html)) !== undefined;

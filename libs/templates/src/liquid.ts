@@ -4,8 +4,8 @@ import { TemplateError } from './message.ts';
 import './token-positions.ts';
 
 /**
- * Liquid without a way out: no files, no partials, no unescaped output, properties of plain values only, and limits on
- * the time, the memory and the output of each rendering.
+ * A sandboxed Liquid: no files, partials or unescaped output, access to own properties only, and limits on the time, memory and output
+ * of each rendering.
  */
 function createEngine(escaped: boolean): Liquid {
   const engine = new Liquid({
@@ -22,30 +22,30 @@ function createEngine(escaped: boolean): Liquid {
   return engine;
 }
 
-/** As the tag it stands for, whose own search takes a time that grows with the square of the blank lines. */
+/** Replaces the built-in check, whose time grows with the square of the number of blank lines. */
 function checkInlineComment({ args }: TagToken) {
   const [, ...lines] = args.split('\n').map((line) => line.trim());
   if (lines.every((line) => line === '' || line.startsWith('#'))) return;
-  throw new Error("every line of an inline comment must start with a '#' character");
+  throw new Error("every line of an inline comment must start with '#'");
 }
 
 const engines = { html: createEngine(true), text: createEngine(false) };
 
 export type TemplateKind = keyof typeof engines;
 
-/** A field that a template reads, as a list of names, and where. */
+/** A field that a template reads, as a list of names, with its position. */
 export type FieldRead = { segments: readonly unknown[]; line: number; column: number };
 
-/** What may still be spent on a rendering. */
+/** The limits of a rendering: characters of output, and whether its time is used up. */
 export type Budget = { maxOutput: number; isSpent: () => boolean };
 
 /** A template that can be rendered many times. */
 export type CompiledTemplate = { render: (scope: object, budget: Budget) => string; reads: readonly FieldRead[] };
 
-/** What liquidjs parses in milliseconds; its time grows with the square of their number. */
+/** The number of tags and outputs that liquidjs parses in milliseconds; its time grows with the square. */
 const maxMarks = 5_000;
 
-/** Throws TemplateError with the place and the reason when the source is not valid Liquid. `path` is the part's. */
+/** Throws TemplateError with the position and reason when the source is not valid Liquid. `path` is that of the part. */
 export function compileTemplate(path: string, source: string, kind: TemplateKind): CompiledTemplate {
   const engine = engines[kind];
   const marks = source.match(/\{[{%]/g)?.length ?? 0;
@@ -53,7 +53,7 @@ export function compileTemplate(path: string, source: string, kind: TemplateKind
     throw new TemplateError({
       path,
       code: 'invalid_template',
-      message: `There are ${marks} Liquid tags and outputs; the maximum is ${maxMarks}.`,
+      message: `The template has ${marks} Liquid tags and outputs; the maximum is ${maxMarks}.`,
     });
   const templates = guarded(path, 'invalid_template', () => engine.parse(source));
   const globals = guarded(path, 'invalid_template', () => engine.analyzeSync(templates, { partials: false }).globals);
@@ -67,15 +67,15 @@ export function compileTemplate(path: string, source: string, kind: TemplateKind
 
 function renderBounded(engine: Liquid, templates: Template[], scope: object, { maxOutput, isSpent }: Budget): string {
   const context = new Context(scope, engine.options, { sync: true }, { liquid: engine });
-  // By computing time instead of by the clock: what else the machine does is not the template's fault.
+  // Limited by CPU time instead of elapsed time, so that a busy machine makes no template fail.
   context.renderLimit.check = () => {
-    if (isSpent()) throw new Error('It takes too long to render.');
+    if (isSpent()) throw new Error('The template takes too long to render.');
   };
   const output = {
     buffer: '',
     write(value: unknown) {
       output.buffer += textOf(value);
-      if (output.buffer.length > maxOutput) throw new Error(`It renders to more than ${maxOutput} characters.`);
+      if (output.buffer.length > maxOutput) throw new Error(`The rendered text has more than ${maxOutput} characters.`);
     },
   };
   toValueSync(engine.renderer.renderTemplates(templates, context, output));

@@ -1,6 +1,6 @@
 import { convert } from 'html-to-text';
 
-/** The text of a message that has only HTML. */
+/** Derives the plain text of a message from its HTML. */
 export const plainText = (html: string) =>
   convert(html, {
     wordwrap: 78,

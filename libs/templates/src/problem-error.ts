@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Problem } from './message.ts';
 
-/** The response to a request whose templates have problems, `prefix` being where they stand in its body; undefined without problems. */
+/** A VALIDATION_ERROR for problems of templates; undefined without problems. `prefix` is the path of the message in the body. */
 export function problemError(problems: readonly Problem[], prefix = ''): ApiError | undefined {
   const [first] = problems;
   if (!first) return undefined;

@@ -8,14 +8,14 @@ export type RenderTask = {
   templates: MessageTemplates;
   scopes: readonly MessageScope[];
   limits?: RenderLimits | undefined;
-  /** Only what is missing and wrong is asked for; the texts stay here. */
+  /** Return only missing fields and problems; the texts stay in the thread. */
   textless?: boolean;
 };
 
-/** After this much computing the rest of the scopes waits for the account's next turn. */
+/** CPU time after which the remaining scopes wait for the account's next turn. */
 const maxTaskMs = 250;
 
-/** Renders for these scopes in order, or for the first of them when all would take long. */
+/** Renders for these scopes in order; only for the first ones when the time for one task is used up. */
 export default function renderInThread({ templates, scopes, limits, textless = false }: RenderTask): RenderedMessage[] {
   const isSpent = computingTimer(maxTaskMs);
   const rendered: RenderedMessage[] = [];

@@ -25,7 +25,7 @@ const evil = fc.oneof(
 
 const tagsOf = (html: string) => [...html.matchAll(/<\/?([a-z]+)/gi)].map(([, tag]) => tag);
 
-test('whatever a contact is called, it is inert', () => {
+test('contact fields cannot inject HTML, headers or Liquid', () => {
   fc.assert(
     fc.property(evil, evil, (first_name, city) => {
       const { html, subject } = render(
@@ -43,7 +43,7 @@ test('whatever a contact is called, it is inert', () => {
   );
 });
 
-test('a field is inert through every filter and tag that leaves HTML alone', () => {
+test('contact fields cannot inject HTML through filters and tags that keep HTML', () => {
   const kept =
     '{% capture c %}<i>{{ contact.first_name }}</i>{% endcapture %}{{ c }}{{ c | strip | upcase }}{{ c | append: contact.last_name }}' +
     '{{ c | split: "" }}{{ c | slice: 0, 1 }}{{ c | truncate: 4, "" }}{{ contact.last_name }}' +
@@ -66,7 +66,7 @@ test('a field is inert through every filter and tag that leaves HTML alone', () 
   );
 });
 
-test('what is HTML already is not escaped again', () => {
+test('does not escape HTML twice', () => {
   const contact = { first_name: 'A&B', last_name: '<i>', attributes: { note: 'one & two\nthree' } };
   const body = (html: string) => render({ html: `${html}{% if unsubscribe_url %}{% endif %}` }, contact).html;
   const cases = [
@@ -88,7 +88,7 @@ test('what is HTML already is not escaped again', () => {
   for (const [html = '', expected] of cases) assert.equal(body(html), expected, html);
 });
 
-test('no template runs away with time, memory or output', () => {
+test('limits the time, memory and output of every template', () => {
   for (const html of [
     '{% for i in (1..100000000) %}x{% endfor %}',
     '{% for i in (1..20000) %}{% for j in (1..20000) %}{% endfor %}{% endfor %}',
@@ -105,7 +105,7 @@ test('no template runs away with time, memory or output', () => {
   }
 });
 
-test('the plain text, the preview and the way out are there without being asked for', () => {
+test('adds the plain text, the preview text and the unsubscribe link', () => {
   const { html, text } = render(
     { html: '<body class="x"><h1>Hello</h1><p>{{ contact.first_name }} İstanbul</p></body>', preview_text: 'Look' },
     { first_name: 'A&B' },
@@ -119,7 +119,7 @@ test('the plain text, the preview and the way out are there without being asked 
   assert.equal([...own.matchAll(/mail\.test/g)].length, 1, 'its own link is enough');
 });
 
-test('what a contact lacks is named', () => {
+test('names the fields that a contact lacks', () => {
   const message = compileMessage(
     templates({
       subject: '{{ contact.first_name }}',
@@ -133,7 +133,7 @@ test('what a contact lacks is named', () => {
   ]);
 });
 
-test('a rendered link leads where a mail may lead', () => {
+test('allows only safe schemes in rendered links', () => {
   const link = (address: string) => render({ html: '<a href="{{ contact.attributes.site }}">x</a>' }, { attributes: { site: address } });
   for (const address of ['https://a.b/?c=d:e', 'mailto:a@b.co', 'tel:+49', '#top', '/path:x', '', 'HTTP://a.b'])
     assert.ok(link(address).html);

@@ -11,12 +11,12 @@ export type CompiledMessage = {
   text: CompiledTemplate | undefined;
 };
 
-/** What templates read. */
+/** The values that templates can read. */
 export type MessageScope = { contact: object; campaign: { name: string }; unsubscribe_url: string };
 
 export type Message = { subject: string; preview_text: string | null; html: string; text: string };
 
-/** Throws TemplateError. That the fields exist is for `checkMessage` to say. */
+/** Throws TemplateError. Unknown fields are reported by `checkMessage` only. */
 export const compileMessage = ({ subject, preview_text, html, text }: MessageTemplates): CompiledMessage => ({
   subject: compileTemplate('/subject', subject, 'text'),
   preview: preview_text === null ? undefined : compileTemplate('/preview_text', preview_text, 'html'),
@@ -26,9 +26,9 @@ export const compileMessage = ({ subject, preview_text, html, text }: MessageTem
 
 export type RenderOptions = {
   limits?: RenderLimits | undefined;
-  /** Changes the rendered HTML before its text is made. */
+  /** Changes the rendered HTML before the plain text is derived from it. */
   rewrite?: (html: string) => string;
-  /** HTML that is no part of the text. */
+  /** HTML to append that does not appear in the plain text. */
   atEnd?: string;
 };
 
@@ -57,14 +57,14 @@ export function renderMessage(message: CompiledMessage, scope: MessageScope, opt
   };
 }
 
-/** Everything that the parts of a message read. */
+/** The fields that the parts of a message read. */
 export const readsOf = ({ subject, html, preview, text }: CompiledMessage): FieldRead[] =>
   [subject, html, preview, text].flatMap((template) => template?.reads ?? []);
 
 const readsUnsubscribe = (template: CompiledTemplate | undefined) =>
   template?.reads.some(({ segments: [root] }) => root === 'unsubscribe_url') === true;
 
-/** Control characters have no place in a header. */
+/** Removes control characters, which would break an email header. */
 const oneLine = (text: string) =>
   text
     .replace(/\p{Cc}+/gu, ' ')

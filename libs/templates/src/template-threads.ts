@@ -3,21 +3,21 @@ import { createTurns, type TurnsLane } from './turns.ts';
 
 type Config = {
   threads: number;
-  /** How long a task may take before its thread is ended: what limits itself takes far less. */
+  /** How long a task may take before its thread is terminated. Renderings limit themselves to far less. */
   taskMs: number;
-  /** How many tasks that callers asked for may wait of one account. */
+  /** How many tasks of API callers may wait per account. */
   maxWaiting: number;
 };
 
-/** A module that threads run: what it exports by default takes a task and returns its result. */
+/** The default export of a module that threads run: takes a task and returns its result. */
 type Work = (task: never) => unknown;
 
-/** The task took too long or too much memory, twice. */
+/** Thrown when a task exceeded its time or memory limit twice. */
 export class TaskTooLarge extends Error {}
 
 /**
- * Threads for work on templates that callers wrote, so that no template holds up anything else: a thread that takes too
- * long is ended, and one account never has all of them.
+ * Worker threads for customers' templates, so that no template can block anything else: a thread that takes too long is terminated,
+ * and no account can occupy all threads.
  */
 export function createTemplateThreads({ threads, taskMs, maxWaiting }: Config) {
   const pool = new Tinypool({
@@ -26,7 +26,7 @@ export function createTemplateThreads({ threads, taskMs, maxWaiting }: Config) {
     idleTimeout: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
   });
-  // A thread that ends while it has no task: the next task has a new one.
+  // An idle thread failed; the next task gets a new one.
   pool.on('error', () => undefined);
   const inTurn = createTurns({ slots: threads, perAccount: Math.max(1, threads - 1), maxWaiting });
 
@@ -37,7 +37,7 @@ export function createTemplateThreads({ threads, taskMs, maxWaiting }: Config) {
   }
 
   return {
-    /** Runs what the module exports by default on the task. Throws TaskTooLarge. */
+    /** Runs the default export of the module on the task. Throws TaskTooLarge. */
     run: <Run extends Work>(
       accountId: string,
       module: URL,
@@ -49,7 +49,7 @@ export function createTemplateThreads({ threads, taskMs, maxWaiting }: Config) {
   };
 }
 
-/** On a busy machine also a small task may take long, once. */
+/** Retries once, because a small task may take long on a busy machine. */
 async function twice<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work().catch((error: unknown) => {
@@ -57,7 +57,7 @@ async function twice<Result>(work: () => Promise<Result>): Promise<Result> {
       throw error;
     });
   } catch (error) {
-    if (isTooLarge(error)) throw new TaskTooLarge('It takes too long or too much memory.', { cause: error });
+    if (isTooLarge(error)) throw new TaskTooLarge('The message takes too much time or memory to render.', { cause: error });
     throw error;
   }
 }

@@ -14,7 +14,7 @@ test('templates in threads', async (t) => {
   const { check, render, renderSome, stop } = createTemplates();
   t.after(stop);
 
-  await t.test('render what is right, and say what is wrong', async () => {
+  await t.test('render valid templates and report problems', async () => {
     const right = await render({ accountId: 'a', templates: templates('<p>{{ contact.first_name }}</p>'), scope: scope() });
     assert.deepEqual([right.subject, right.problems], ['Hi Ada', []]);
     assert.match(right.html ?? '', /^<p>Ada<\/p>/);
@@ -25,7 +25,7 @@ test('templates in threads', async (t) => {
     assert.deepEqual([problem?.path, problem?.code, problem?.line, problem?.column], ['/html', 'unknown_field', 1, 4]);
   });
 
-  await t.test('many contacts are rendered in order, in as many turns as it takes', async () => {
+  await t.test('renders many contacts in order, in as many turns as needed', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
     const subjects: (string | null)[] = [];
     while (subjects.length < names.length) {
@@ -42,7 +42,7 @@ test('templates in threads', async (t) => {
     assert.deepEqual([textless?.html, textless?.missing_fields], [null, ['contact.email']]);
   });
 
-  await t.test("a hostile template holds up neither the event loop nor another account's templates", async () => {
+  await t.test("a hostile template blocks neither the event loop nor another account's templates", async () => {
     const delay = monitorEventLoopDelay({ resolution: 5 });
     let over = false;
     const first = (async () => {
@@ -60,7 +60,7 @@ test('templates in threads', async (t) => {
   });
 });
 
-test('a thread that does not come to an end is ended, and the next task has a new one', async (t) => {
+test('terminates a thread that does not finish, and the next task gets a new one', async (t) => {
   const { run, render, stop } = createTemplates({ threads: 1, taskMs: 500 });
   t.after(stop);
   await assert.rejects(run<typeof endless>('a', new URL('../test/endless-work.ts', import.meta.url), undefined as never), TaskTooLarge);

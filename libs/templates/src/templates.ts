@@ -10,30 +10,29 @@ const renderModule = new URL('./render-in-thread.ts', import.meta.url);
 type Rendering = { accountId: string; templates: MessageTemplates; limits?: RenderLimits };
 type RenderingMany = Rendering & {
   scopes: readonly MessageScope[];
-  /** Only what is missing and wrong is asked for: all texts are null. */
+  /** Return only missing fields and problems; all texts are null. */
   textless?: boolean;
 };
 
 export type Templates = ReturnType<typeof createTemplates>;
 
 /**
- * Checks and renders templates that callers wrote, in threads with limits on time, memory and size. Whatever a template
- * does, the event loop continues, and so do other accounts' templates. Everything here throws RATE_LIMITED when too much
- * of the account waits already.
+ * Checks and renders customers' templates in threads with limits on time, memory and size. No template can block the event loop or the
+ * templates of other accounts. Every function throws RATE_LIMITED when too many tasks of the account are waiting.
  */
 export function createTemplates(config: { threads?: number; taskMs?: number; maxWaiting?: number } = {}) {
   const threads = createTemplateThreads({ threads: 2, taskMs: 10_000, maxWaiting: 100, ...config });
 
   /**
-   * Renders for the first of these scopes, in order, and for as many as one turn allows: at least one, unless there is
-   * none. The caller asks again for the rest.
+   * Renders for the first of these scopes, in order, as many as fit in one turn: at least one, unless there are none. The caller
+   * calls again with the rest.
    */
   async function renderSome({ accountId, scopes, ...task }: RenderingMany): Promise<RenderedMessage[]> {
     try {
       return await threads.run<typeof renderInThread>(accountId, renderModule, { ...task, scopes });
     } catch (error) {
       if (!(error instanceof TaskTooLarge)) throw error;
-      // One of them is too large: alone it cannot take the others with it.
+      // Rendered alone, a message that is too large does not make the others fail.
       if (scopes.length > 1) return await renderSome({ accountId, scopes: scopes.slice(0, 1), ...task });
       return [
         { subject: null, preview_text: null, html: null, text: null, missing_fields: [], problems: [tooLarge('template_error', error)] },
@@ -42,7 +41,7 @@ export function createTemplates(config: { threads?: number; taskMs?: number; max
   }
 
   return {
-    /** Everything wrong with the templates of a message: invalid Liquid, fields that do not exist, unsafe links. */
+    /** The problems of a message's templates: invalid Liquid, unknown fields, unsafe links. */
     async check({ accountId, templates }: { accountId: string; templates: MessageTemplates }): Promise<Problem[]> {
       try {
         return await threads.run<typeof checkInThread>(accountId, checkModule, templates);
@@ -52,16 +51,16 @@ export function createTemplates(config: { threads?: number; taskMs?: number; max
       }
     },
 
-    /** The message for one contact, or what is wrong with it. */
+    /** The message for one contact, or its problems. */
     async render({ scope, ...rendering }: Rendering & { scope: MessageScope }): Promise<RenderedMessage> {
       const [rendered] = await renderSome({ ...rendering, scopes: [scope] });
-      if (!rendered) throw new Error('A thread rendered nothing.');
+      if (!rendered) throw new Error('The template thread returned no message.');
       return rendered;
     },
 
     renderSome,
 
-    /** For other work on templates, in the same turns and limits. */
+    /** Runs other work on templates, with the same limits and fairness. */
     run: threads.run,
     stop: threads.stop,
   };

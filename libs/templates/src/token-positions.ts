@@ -1,12 +1,11 @@
 import { Token } from 'liquidjs';
 
-/** Where the lines of the template that was looked at last begin. */
+/** The line starts of the last template. */
 let latest = { input: '', starts: [0] };
 
 /**
- * liquidjs counts lines from the start of the template for each variable that it lists, so that the time it takes grows
- * with the square of their number: a template of the largest size could stop the service for a minute. Counted once for
- * each template, the places are the same.
+ * liquidjs counts lines from the start of the template for every variable, so its time grows with the square of their number: the
+ * largest template could block a service for a minute. This computes the line starts once per template, with the same results.
  */
 Token.prototype.getPosition = function (this: Token) {
   if (this.input !== latest.input)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTurns } from './turns.ts';
 
-/** Work that is over when the test says so. */
+/** Work that ends when the test says so. */
 function task(begun: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const work = () => {
@@ -14,7 +14,7 @@ function task(begun: string[], name: string) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one account never takes all slots, and accounts take turns', async () => {
+test('no account occupies all slots, and accounts take turns', async () => {
   const inTurn = createTurns({ slots: 2, perAccount: 1, maxWaiting: 2 });
   const begun: string[] = [];
   const tasks = new Map(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => [name, task(begun, name)]));
@@ -40,7 +40,7 @@ test('one account never takes all slots, and accounts take turns', async () => {
   await Promise.all(all);
 });
 
-test('what one lane has waiting holds up no other: lanes take turns, whoever waits in them', async () => {
+test('lanes take turns, however much waits in one of them', async () => {
   const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 3 });
   const begun: string[] = [];
   const names = ['a1', 'a2', 'a3', 'b1', 'c1', 'd1', 'mail1', 'mail2', 'mail3', 'mail4'];
@@ -48,7 +48,7 @@ test('what one lane has waiting holds up no other: lanes take turns, whoever wai
   const work = (name: string) => tasks.get(name)?.work ?? (async () => {});
   const all = [
     ...['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((name) => inTurn(name.slice(0, 1), work(name))),
-    // More than others may have waiting: the sender limits itself.
+    // More than the limit for API callers: the sender limits itself.
     ...['mail1', 'mail2', 'mail3', 'mail4'].map((name) => inTurn('a', work(name), 'mails')),
   ];
   for (const _ of names) {
@@ -63,7 +63,7 @@ test('what one lane has waiting holds up no other: lanes take turns, whoever wai
   );
 });
 
-test('work that fails gives its slot back', async () => {
+test('failed work releases its slot', async () => {
   const inTurn = createTurns({ slots: 1, perAccount: 1, maxWaiting: 1 });
   await assert.rejects(
     inTurn('a', async () => {

@@ -1,19 +1,19 @@
 import { ApiError } from '@mp/contracts/errors';
 
-/** Who asked: a caller of the API, or the sender, whose mails do not wait behind what callers try out. */
+/** `asked`: requests of API callers. `mails`: the sender, whose emails do not wait behind them. */
 export type TurnsLane = 'asked' | 'mails';
 
 type Config = {
   slots: number;
-  /** How many slots one account may take; fewer than there are, so that nobody has them all. */
+  /** Slots per account; fewer than `slots`, so that no account can occupy all of them. */
   perAccount: number;
-  /** How much of what callers ask for may wait of one account. The sender limits itself. */
+  /** How many requests of API callers may wait per account. The sender limits itself. */
   maxWaiting: number;
 };
 
-/** Shares a few slots between lanes and accounts: each lane in turn, each account in turn, first come first served within one. */
+/** A fair queue: lanes take turns, accounts take turns within a lane, and tasks of an account run in order. */
 export function createTurns({ slots, perAccount, maxWaiting }: Config) {
-  /** In the order of the lanes' turns, and of the accounts' in each. */
+  /** Ordered by the next turn of each lane, and of each account within it. */
   const waiting = new Map<TurnsLane, Map<string, (() => void)[]>>([
     ['asked', new Map()],
     ['mails', new Map()],
@@ -21,14 +21,14 @@ export function createTurns({ slots, perAccount, maxWaiting }: Config) {
   const running = new Map<string, number>();
   let taken = 0;
 
-  /** Takes what is next; undefined when nothing may run now. */
+  /** Takes the next task; undefined when none may run now. */
   function next(): (() => void) | undefined {
     for (const [lane, accounts] of waiting) {
       for (const [accountId, own] of accounts) {
         const runs = running.get(accountId) ?? 0;
         if (runs >= perAccount) continue;
         const first = own.shift();
-        // Behind the others.
+        // Move this account and lane to the end.
         accounts.delete(accountId);
         if (own.length > 0) accounts.set(accountId, own);
         waiting.delete(lane);
@@ -57,12 +57,12 @@ export function createTurns({ slots, perAccount, maxWaiting }: Config) {
     begin();
   }
 
-  /** Runs the work in the account's turn. Throws RATE_LIMITED when too much of the account waits already. */
+  /** Runs the work in the account's turn. Throws RATE_LIMITED when too many tasks of the account are waiting. */
   return async <Result>(accountId: string, work: () => Promise<Result>, lane: TurnsLane = 'asked'): Promise<Result> => {
     const accounts = waiting.get(lane) ?? new Map<string, (() => void)[]>();
     const own = accounts.get(accountId) ?? [];
     if (lane === 'asked' && own.length >= maxWaiting)
-      throw new ApiError('RATE_LIMITED', `${maxWaiting} templates of this account wait to be rendered; try again later.`, {
+      throw new ApiError('RATE_LIMITED', `${maxWaiting} templates of this account are already waiting to be rendered; try again later.`, {
         retryAfter: 1,
       });
     const turn = new Promise<void>((resolve) => own.push(resolve));

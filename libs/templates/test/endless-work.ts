@@ -1,4 +1,4 @@
-/** Work that never ends and that only ending its thread stops. */
+/** Never returns; only terminating its thread stops it. */
 export default function endless(): never {
   for (;;);
 }

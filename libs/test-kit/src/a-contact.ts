@@ -1,7 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import { newId } from '@mp/ids';
 
-/** A contact as its service would tell it: nothing is known of it but what is given. */
+/** A contact as its service publishes it, with the given fields only. */
 export const aContact = (members: Partial<Contact> = {}): Contact => ({
   id: newId('contact'),
   external_id: null,

@@ -4,7 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { eventually } from './eventually.ts';
 import { contextKeys } from './parts.ts';
 
-/** Whatever JSON was answered: tests assert on its members rather than declare them. */
+/** The JSON of a response, untyped: tests assert its fields instead of declaring them. */
 type Json = ReturnType<typeof JSON.parse>;
 
 export type Answer = { status: number; headers: Record<string, unknown>; body: Json; data: Json; error: Json; text: string };
@@ -18,13 +18,13 @@ export type Client = {
   post: (url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;
   put: (url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;
   delete: (url: string, headers?: Headers) => Promise<Answer>;
-  /** The same account with other rights. */
+  /** A client of the same account with other permissions. */
   as: (other: Partial<CallContext>) => Client;
-  /** The same account, doing what "too busy" and "still running" ask for: tries again. For many calls at once. */
+  /** A client of the same account that retries SERVICE_UNAVAILABLE and IDEMPOTENCY_IN_PROGRESS. For many concurrent requests. */
   patient: () => Client;
 };
 
-/** Calls a service as the gateway would, for a new account of its own. */
+/** A client that calls a service as the gateway does, by default for a new account. */
 export function testClient(app: Server, grant: Partial<CallContext> = {}): Client {
   const context: CallContext = {
     account_id: newId('account'),

@@ -1,7 +1,7 @@
 import { freePort } from '@mp/local-infra/free-port';
 import { MongoClient } from 'mongodb';
 
-/** What is used of testcontainers, which brings a tree of its own and is therefore installed by who wants it only. */
+/** The used part of testcontainers, which has many dependencies and is therefore optional. */
 type Container = {
   withCommand: (command: string[]) => Container;
   withNetworkMode: (mode: string) => Container;
@@ -15,8 +15,8 @@ type Testcontainers = { GenericContainer: new (image: string) => Container; Wait
 export type ContainerInfra = { mongoUrl: string; natsUrl: string; release: () => Promise<void> };
 
 /**
- * MongoDB and NATS as containers, in the versions that users have: `TEST_INFRA=containers`. TEST_MONGO_IMAGE and
- * TEST_NATS_IMAGE name others; TEST_CONTAINERS_NETWORK=host is for an engine without a bridge.
+ * Starts MongoDB and NATS as containers, in the versions that users run: `TEST_INFRA=containers`. TEST_MONGO_IMAGE and
+ * TEST_NATS_IMAGE select other images; TEST_CONTAINERS_NETWORK=host is for an engine without a bridge network.
  */
 export async function startContainers(env: NodeJS.ProcessEnv = process.env): Promise<ContainerInfra> {
   const { GenericContainer, Wait } = await loadTestcontainers();
@@ -60,10 +60,10 @@ async function formReplicaSet(url: string, member: string) {
 }
 
 async function loadTestcontainers(): Promise<Testcontainers> {
-  // A variable, so that the compiler does not look for a package that is usually not there.
+  // A variable, so that the compiler does not look for a package that is usually not installed.
   const name: string = 'testcontainers';
   const found: unknown = await import(name).catch(() => undefined);
-  if (!isTestcontainers(found)) throw new Error('TEST_INFRA=containers needs testcontainers: npm install --no-save testcontainers');
+  if (!isTestcontainers(found)) throw new Error('TEST_INFRA=containers requires testcontainers: npm install --no-save testcontainers');
   return found;
 }
 

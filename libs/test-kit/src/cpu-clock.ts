@@ -1,4 +1,4 @@
-/** Begins to measure how long this process computes, in ms: what others on a busy machine do counts for nothing. */
+/** Measures the CPU time of this process in ms, independent of the load of the machine. */
 export function startCpuClock(): () => number {
   const began = process.cpuUsage();
   return () => {

@@ -9,15 +9,15 @@ import { connect } from '@nats-io/transport-node';
 import { eventually } from './eventually.ts';
 
 type Options = {
-  /** How many; more than one form a cluster. */
+  /** Number of servers; more than one form a cluster. */
   count?: number;
-  /** Added to the configuration of each, and its environment. */
+  /** Added to the configuration and environment of each server. */
   config?: string;
   env?: Record<string, string>;
   user?: string;
 };
 
-/** Real nats-servers of a test's own, that may be killed and lose their data. */
+/** Starts real nats-servers for one test, which it may kill and wipe. */
 export async function startNatsServers(
   t: { after: (cleanUp: () => Promise<void>) => void },
   { count = 1, config = '', env = {}, user }: Options = {},
@@ -32,7 +32,7 @@ export async function startNatsServers(
 
   function serverAt(index: number) {
     const server = servers[index];
-    if (!server) throw new Error(`There is no nats-server ${index}.`);
+    if (!server) throw new Error(`There is no nats-server ${index}; count is ${servers.length}.`);
     return server;
   }
 
@@ -56,7 +56,7 @@ export async function startNatsServers(
     await gone;
   }
 
-  /** Resolves once the server answers; in a cluster, once JetStream has a leader. */
+  /** Resolves once the server responds; in a cluster, once JetStream has a leader. */
   const ready = (index: number) =>
     eventually(async () => {
       const connection = await connect({ ...natsAddress(urlOf(index)), reconnect: false, timeout: 2_000 }).catch(() => undefined);
@@ -75,15 +75,15 @@ export async function startNatsServers(
 
   return {
     folder,
-    /** All of them, for a client that finds one that lives. */
+    /** The URLs of all servers, so that a client can connect to any running one. */
     url: servers.map((_, index) => urlOf(index)).join(','),
     port: (index = 0) => serverAt(index).port,
     start,
     kill,
     ready,
-    /** What a server kept is gone, as with its disk. */
+    /** Deletes the data of a server, as if it had lost its disk. */
     wipe: (index: number) => rm(join(folder, serverAt(index).name), { recursive: true, force: true }),
-    /** Which of them has this name, as JetStream tells it of a leader. */
+    /** The index of the server with this name, such as a leader in the info of a stream. */
     indexOf: (name: string | undefined) => servers.findIndex((server) => server.name === name),
   };
 }

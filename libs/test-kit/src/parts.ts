@@ -8,7 +8,7 @@ export const contextKeys = parseKeyring(`test:${Buffer.alloc(32, 1).toString('ba
 export const cursorKeys = parseKeyring(`test:${Buffer.alloc(32, 2).toString('base64url')}`);
 const secrets = { CONTEXT_KEYS: contextKeys, CURSOR_KEYS: cursorKeys };
 
-/** Streams and subjects of this test file only: the services it runs hear each other and nobody else. */
+/** The namespace of this test file, so that its services receive only each other's events. */
 export const testNamespace = `test_${process.pid}_${Date.now().toString(36)}`;
 
 let used = false;
@@ -19,10 +19,10 @@ after(async () => {
   await removeStreams(natsUrl, testNamespace);
 });
 
-/** What stops the services built on some parts; `t.after` runs in the order it was called, so the parts stop them first. */
+/** The stop functions of the services built on some parts. `t.after` hooks run in order, so the parts must stop their services first. */
 const stops = new WeakMap<Parts, (() => Promise<void>)[]>();
 
-/** A service's parts on a database of its own, dropped at the end. */
+/** The parts of a service on a new database, which is dropped after the test. */
 export async function testParts(t: TestContext, name: string): Promise<Parts> {
   const { mongoUrl, natsUrl } = await testInfra();
   const database = `test_${name}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
@@ -48,16 +48,16 @@ export async function testParts(t: TestContext, name: string): Promise<Parts> {
 }
 
 /**
- * Dropping the database would lock all of MongoDB 4.0 until every transaction of every other test has ended; dropping its
- * collections locks only itself, and a database without collections is gone.
+ * Dropping the database would lock all of MongoDB 4.0 until the transactions of all other tests have ended. Dropping its collections
+ * locks only this database, and removes it.
  */
 async function dropCollections(db: Parts['mongo']['db']) {
   for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) await db.dropCollection(name);
 }
 
 /**
- * A built service, ready for `inject`. With `live: true` its relay and consumers run too, so that events really travel;
- * it stops before its database goes.
+ * A built service, ready for `inject`. With `live: true`, its relay, consumers and background work run too. It stops before its
+ * database is dropped.
  */
 export async function testService<T extends App>(
   t: TestContext,

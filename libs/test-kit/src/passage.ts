@@ -4,8 +4,7 @@ import { freePort } from '@mp/local-infra/free-port';
 export type Passage = Awaited<ReturnType<typeof createPassage>>;
 
 /**
- * A TCP address that leads to a server once it is open. It can close, as if the server had died, and break off exactly
- * what a test names.
+ * A TCP proxy in front of a server. It can be opened, closed as if the server had crashed, and made to reset a specific connection.
  */
 export async function createPassage(t: { after: (cleanUp: () => Promise<void>) => void }, serverUrl: string) {
   const target = new URL(serverUrl.replace(/^[a-z]+:/, 'http:'));
@@ -41,7 +40,7 @@ export async function createPassage(t: { after: (cleanUp: () => Promise<void>) =
     await new Promise<void>((resolve) => opening.listen(port, '127.0.0.1', resolve));
   }
 
-  /** Refuses connections from now on, and resets those there are. */
+  /** Refuses new connections and resets the existing ones. */
   async function close() {
     const closing = server;
     server = undefined;
@@ -55,12 +54,12 @@ export async function createPassage(t: { after: (cleanUp: () => Promise<void>) =
     port,
     open,
     close,
-    /** Resets the connection over which the client sends such bytes, before the server gets them. */
+    /** Resets a connection when the client sends matching bytes, before the server gets them. */
     breakOn(matches: (sent: Buffer) => boolean) {
       breaks = matches;
     },
   };
 }
 
-/** MongoDB through a passage: the driver must not look for the member's own address. */
+/** The URL of MongoDB through a passage. A direct connection, so that the driver does not use the address of the replica set member. */
 export const mongoUrlThrough = ({ port }: Passage) => `mongodb://127.0.0.1:${port}/?directConnection=true`;

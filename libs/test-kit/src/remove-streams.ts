@@ -1,7 +1,7 @@
 import { createBroker } from '@mp/service-kit/broker';
 import { createLogger } from '@mp/service-kit/logger';
 
-/** What the services of a namespace told each other stays for a week, and would fill the store of the tests' NATS. */
+/** Deletes the streams of a namespace, which would otherwise stay for a week and fill the storage of the tests' NATS. */
 export async function removeStreams(url: string, namespace: string) {
   const broker = createBroker({ url, namespace, service: 'cleaner', logger: createLogger('cleaner', 'silent') });
   broker.start();

@@ -7,20 +7,20 @@ import { testClient } from './client.ts';
 type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   scope: Scope;
-  /** Makes what the route needs for this caller and returns the URL to call. */
+  /** Creates the resources that the route needs for this caller and returns the URL to call. */
   url: (client: ReturnType<typeof testClient>) => Promise<string> | string;
-  /** A body that is valid, for routes that take one. */
+  /** A valid body, for routes that take one. */
   body?: object;
 };
 
-/** What every route promises whoever calls it. One test each, by real requests. */
+/** Tests the guarantees of every route with real requests. */
 export async function guaranteeRoute(t: TestContext, app: Server, { method, scope, url, body }: Route) {
   const owner = testClient(app, { permission: 'admin' });
   const target = await url(owner);
   const call = (client: ReturnType<typeof testClient>, payload: object | string | undefined = body, address = target) =>
     client.call(method, address, payload);
 
-  await t.test(`${method} ${scope}: answers 401 without a credential, and with a forged one`, async () => {
+  await t.test(`${method} ${scope}: returns 401 without a credential and with a forged one`, async () => {
     for (const headers of [{}, { 'x-mp-context': 'eyJhY2NvdW50X2lkIjoiYWNjb3VudF8xIn0.test.AAAA' }]) {
       const response = await app.inject({ method, url: target, headers, ...(body && { payload: body }) });
       assert.equal(response.statusCode, 401);
@@ -29,7 +29,7 @@ export async function guaranteeRoute(t: TestContext, app: Server, { method, scop
   });
 
   await t.test(
-    `${method} ${scope}: answers 403 to a credential without the scope${method === 'GET' ? '' : ' or only for reading'}`,
+    `${method} ${scope}: returns 403 for a credential without the scope${method === 'GET' ? '' : ' or with read_only'}`,
     async () => {
       const narrowed = await call(owner.as({ scopes: [scope === 'settings:read' ? 'contacts:read' : 'settings:read'] }));
       assert.equal(narrowed.status, 403);
@@ -38,7 +38,7 @@ export async function guaranteeRoute(t: TestContext, app: Server, { method, scop
     },
   );
 
-  await t.test(`${method} ${scope}: refuses an unknown query parameter by name`, async () => {
+  await t.test(`${method} ${scope}: rejects an unknown query parameter by name`, async () => {
     const answer = await call(owner, body, `${target}${target.includes('?') ? '&' : '?'}unheard_of=1`);
     assert.equal(answer.status, 400);
     assert.equal(answer.error.code, 'VALIDATION_ERROR');
@@ -46,7 +46,7 @@ export async function guaranteeRoute(t: TestContext, app: Server, { method, scop
   });
 
   if (/_[0-9a-z]{26}/.test(target)) {
-    await t.test(`${method} ${scope}: answers another account exactly as for an id that does not exist`, async () => {
+    await t.test(`${method} ${scope}: returns the same error for another account as for an unknown id`, async () => {
       const foreign = await call(testClient(app, { permission: 'admin' }));
       const missing = await call(owner, body, target.replace(/[0-9a-z]{26}/, '01h455vb4pex5vsknk084sn02q'));
       assert.equal(foreign.status, 404);
@@ -56,7 +56,7 @@ export async function guaranteeRoute(t: TestContext, app: Server, { method, scop
 
   if (body) {
     await t.test(
-      `${method} ${scope}: refuses malformed and mis-encoded JSON, other media types, names of several lines and members it does not know`,
+      `${method} ${scope}: rejects malformed JSON, wrong encodings and media types, multi-line names and unknown fields`,
       async () => {
         const malformed = await call(owner, '{"a":');
         assert.deepEqual([malformed.status, malformed.error.details[0].code], [400, 'invalid_json']);

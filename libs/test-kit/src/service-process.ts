@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const keys = (fill: number) => `test:${Buffer.alloc(32, fill).toString('base64url')}`;
 const readyWithinMs = 90_000;
 
-/** A service as a process of its own that can be killed, and what a test says to it and sees of it. */
+/** Runs a service in its own process, which the test can call, observe and kill. */
 export async function startServiceProcess(t: TestContext, name: 'contacts' | 'segments', { mongoUrl, natsUrl }: Infra) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -33,7 +33,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
   };
   const running = new Set<ChildProcess>();
 
-  // The test's own end of the broker, and its own look into the service's database.
+  // The test's own connections to NATS and to the service's database.
   const parts = createParts({
     name,
     NAMESPACE: testNamespace,
@@ -55,7 +55,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
     running.add(child);
     child.once('exit', () => running.delete(child));
     await eventually(async () => {
-      // One that is made to die may be gone before it was seen alive.
+      // A process that kills itself may end before it was seen ready.
       if (child.exitCode !== null || child.signalCode !== null) return true;
       return fetch(`${url}/health/ready`).then(
         ({ status }) => status === 200,
@@ -65,7 +65,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
     return child;
   }
 
-  /** Status 0 when the connection broke: then it is not known whether the request took effect. */
+  /** The status is 0 when the connection broke; the request may have taken effect. */
   async function call(method: string, path: string, body?: object | string, type = 'application/json') {
     const context = {
       account_id: accountId,
@@ -89,7 +89,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
     accountId,
     parts,
     start,
-    /** A service that kills itself with SIGKILL right after its n-th of these, see tests/dying-service.ts; `gone` waits for that. */
+    /** Starts a service that kills itself with SIGKILL right after its n-th `after`, see tests/dying-service.ts; `gone` waits for it. */
     async startDying(nth: number, after: 'commit' | 'removal' | 'stream' = 'commit') {
       const child = await start('tests/dying-service.ts', name, String(nth), after);
       return { gone: () => goneOf(child) };
@@ -98,7 +98,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
     get: (path: string) => call('GET', path),
     post: (path: string, body: object | string = {}, type?: string) => call('POST', path, body, type),
     put: (path: string, body: object) => call('PUT', path, body),
-    /** How many events of this type were written. */
+    /** The number of events of this type in the outbox. */
     told: async (subject: string) => (await writtenEvents(parts.mongo.db, { accountId, subject })).length,
   };
 }

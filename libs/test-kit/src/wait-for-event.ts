@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { testInfra } from './infra.ts';
 import { testNamespace } from './parts.ts';
 
-/** Listens to published events from now on; `next` resolves with the first one of that type that satisfies `matches`, past or coming. */
+/** Records published events from now on. `next` resolves with the first recorded or future event of a type that satisfies `matches`. */
 export async function listenToEvents(t: TestContext) {
   const { natsUrl } = await testInfra();
   const connection = await connect(natsAddress(natsUrl));
@@ -42,12 +42,12 @@ export async function listenToEvents(t: TestContext) {
         await Promise.race([
           arrived.promise,
           new Promise((_, reject) =>
-            late.addEventListener('abort', () => reject(new Error(`No ${type.subject} came within ${ms} ms.`)), { once: true }),
+            late.addEventListener('abort', () => reject(new Error(`No ${type.subject} arrived within ${ms} ms.`)), { once: true }),
           ),
         ]);
       }
     },
-    /** How many of this type were heard so far. */
+    /** The number of events of this type recorded so far. */
     count: (type: EventType) => heard.filter(({ subject }) => subject === type.subject).length,
   };
 }

@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 
 type Data = ReturnType<typeof JSON.parse>;
 
-/** What a service's outbox holds, waiting or published, in the order it was written: of one account, of one type, or all of it. */
+/** The events in a service's outbox, pending or published, in order; optionally of one account or type. */
 export async function writtenEvents(db: Db, of: { accountId?: string | undefined; subject?: string } = {}) {
   const rows = await db
     .collection<OutboxRow>('outbox')

@@ -6,7 +6,7 @@ import * as platform from './platform.ts';
 import * as segments from './segments.ts';
 import * as workflows from './workflows.ts';
 
-/** Every event of the platform, for documents and tests. Services import the one they publish or consume. */
+/** Every event of the platform, for documentation and tests. Services import only the events they publish or consume. */
 export const eventTypes: readonly EventType[] = [platform, contacts, segments, campaigns, leadpulse, workflows].flatMap((publisher) =>
   Object.values(publisher),
 );

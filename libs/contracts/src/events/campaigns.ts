@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
-/** One message to one contact: of a campaign, or of a workflow's step. */
+/** One message to one contact, sent by a campaign or by a workflow step. */
 const message = z.object({
-  recipient_id: z.string().describe('the ledger row'),
+  recipient_id: z.string().describe('The recipient in the ledger.'),
   contact_id: z.string(),
-  campaign_id: z.string().nullable().describe('null for a message of a workflow'),
+  campaign_id: z.string().nullable().describe('null for a message of a workflow.'),
   workflow_id: z.string().nullable(),
-  effect_key: z.string().optional().describe("the effect of the workflow's run that asked for it"),
+  effect_key: z.string().optional().describe('The effect of the workflow run that requested the message.'),
   at: z.iso.datetime(),
 });
 
@@ -19,23 +19,23 @@ export const MessageSent = defineEvent('campaigns.message.sent', 1, 'The mail se
 export const MessageDelivered = defineEvent(
   'campaigns.message.delivered',
   1,
-  'A message is proven to have arrived: it was opened, or a link in it was followed. Published once, after campaigns.message.sent.',
+  'A message is proven to be delivered: it was opened, or a link in it was clicked. Published once, after campaigns.message.sent.',
   message,
 );
 
-export const MessageComplained = defineEvent('campaigns.message.complained', 1, 'The receiver of a message reported it as spam.', message);
+export const MessageComplained = defineEvent('campaigns.message.complained', 1, 'A recipient marked a message as spam.', message);
 
 export const MessageOpened = defineEvent(
   'campaigns.message.opened',
   1,
   'The tracking image of a message was fetched.',
-  message.extend({ machine: z.boolean().describe('true when a scanner or prefetcher did it') }),
+  message.extend({ machine: z.boolean().describe('Whether a scanner or prefetcher fetched it.') }),
 );
 
 export const MessageClicked = defineEvent(
   'campaigns.message.clicked',
   1,
-  'A link of a message was followed.',
+  'A link in a message was clicked.',
   message.extend({ url: z.string(), machine: z.boolean() }),
   ofContact,
 );
@@ -43,26 +43,26 @@ export const MessageClicked = defineEvent(
 export const MessageReclassified = defineEvent(
   'campaigns.message.reclassified',
   1,
-  'An open or a click that was published as a human one turned out to be a machine, or the other way round.',
+  'An open or click that was published as human turned out to be automated, or the reverse.',
   message.extend({
-    event_id: z.string().describe('the id of the campaigns.message.opened or campaigns.message.clicked event that this corrects'),
+    event_id: z.string().describe('ID of the campaigns.message.opened or campaigns.message.clicked event that this corrects.'),
     activity: z.enum(['opened', 'clicked']),
-    machine: z.boolean().describe('what is true from now on'),
+    machine: z.boolean().describe('The corrected value.'),
   }),
 );
 
 export const MessageBounced = defineEvent(
   'campaigns.message.bounced',
   1,
-  'The mail server refused a message for good.',
+  'The receiving server permanently rejected a message.',
   message.extend({
-    hard: z.boolean().describe('true when the address itself is not deliverable'),
-    reason: z.string().max(1_000),
+    hard: z.boolean().describe('Whether the address itself is undeliverable.'),
+    reason: z.string().max(1_000).describe("The server's reason."),
     address_hash: z
       .string()
       .max(100)
       .optional()
-      .describe('`suppressionHash` of the address it was sent to; the contact may have another one by now'),
+      .describe('`suppressionHash` of the address it was sent to; the contact may have a different one by now.'),
   }),
   ofContact,
 );
@@ -70,20 +70,20 @@ export const MessageBounced = defineEvent(
 export const MessageUnsubscribed = defineEvent(
   'campaigns.message.unsubscribed',
   1,
-  'The receiver of a message unsubscribed from e-mail; contacts changes the consent.',
-  message.extend({ channel: z.enum(['email']), evidence: z.string().max(200) }),
+  'A recipient unsubscribed from email; contacts updates the consent.',
+  message.extend({ channel: z.enum(['email']), evidence: z.string().max(200).describe('How the recipient unsubscribed.') }),
 );
 
 export const CampaignEffectCompleted = defineEvent(
   'campaigns.effect.completed',
   1,
-  'A workflow asked for a message: it was sent, or will not be, and why.',
+  'The result of a message that a workflow requested: sent, or refused with a reason.',
   z.object({
     effect_key: z.string(),
     run_id: z.string(),
     status: z.enum(['done', 'refused']),
     reason: z.string().nullable(),
-    detail: z.string().nullable().optional().describe('with the reason `template_error`: what is wrong with the message'),
+    detail: z.string().nullable().optional().describe('With the reason `template_error`: what is wrong with the template.'),
     recipient_id: z.string().nullable(),
   }),
 );
@@ -91,18 +91,18 @@ export const CampaignEffectCompleted = defineEvent(
 export const CampaignsContactErased = defineEvent(
   'campaigns.contact.erased',
   1,
-  'Answer to contacts.contact.erased: nothing personal of the contact is left in campaigns.',
+  'Confirms contacts.contact.erased: campaigns has removed all personal data of the contact.',
   ErasureReceipt,
 );
 
 export const AudienceChanged = defineEvent(
   'campaigns.audience.changed',
   1,
-  'Which segments a campaign that is not sent yet uses. None once its audience is taken, or it will not be sent.',
+  'The segments that an unsent campaign uses. Empty once its audience is frozen or the campaign will not be sent.',
   z.object({
     campaign_id: z.string(),
     name: z.string(),
-    revision: z.number().int().describe('of the campaign; a deletion is one more'),
+    revision: z.number().int().describe('Revision of the campaign; a deletion increases it by one.'),
     segment_ids: z.array(z.string()).max(200),
   }),
 );

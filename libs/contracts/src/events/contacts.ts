@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, Contact, SuppressionKind, SuppressionReason } from '../contact.ts';
 import { defineEvent } from '../event.ts';
 
-/** The contact as it is after the change: at most some 70 KiB, and all that rules, consent checks and templates ask for. */
+/** The contact after the change: at most about 70 KiB, with everything that rules, consent checks and templates need. */
 const contact = Contact;
 
 const ofContact = ({ contact }: { contact: Contact }) => [contact.id];
@@ -12,59 +12,59 @@ export const ContactCreated = defineEvent('contacts.contact.created', 1, 'A cont
 export const ContactUpdated = defineEvent(
   'contacts.contact.updated',
   1,
-  'A contact changed; an update that changes nothing publishes nothing.',
-  z.object({ contact, changed: z.array(z.string()).describe('paths of the changed fields, such as `address.city` or `attributes.plan`') }),
+  'A contact changed. An update that changes nothing is not published.',
+  z.object({ contact, changed: z.array(z.string()).describe('Paths of the changed fields, such as `address.city` or `attributes.plan`.') }),
   ofContact,
 );
 
 export const ContactDeleted = defineEvent(
   'contacts.contact.deleted',
   1,
-  'A contact is gone: deleted, erased, or merged into another. Its id comes back only when a merge is undone: as a contact.created ' +
-    'of a higher revision, so a tombstone gives way to a higher revision and to nothing else.',
+  'A contact was deleted, erased or merged into another. Its ID returns only if a merge is undone: as a contact.created with a ' +
+    'higher revision. Only a higher revision may therefore replace a tombstone.',
   z.object({
     contact_id: z.string(),
-    revision: z.number().int().describe('higher than any revision before'),
-    merged_into: z.string().optional().describe('the contact it was merged into; contact.merged tells more'),
-    merged_ids: z.array(z.string()).optional().describe('ids of contacts that had been merged into it, which go with it'),
-    erased: z.boolean().optional().describe('true: contact.erased is told too'),
+    revision: z.number().int().describe('Higher than any earlier revision.'),
+    merged_into: z.string().optional().describe('The contact it was merged into; contact.merged has the details.'),
+    merged_ids: z.array(z.string()).optional().describe('IDs of contacts that had been merged into it and are deleted with it.'),
+    erased: z.boolean().optional().describe('Whether contact.erased is published as well.'),
   }),
 );
 
 const merge = z.object({
   merge_id: z.string(),
-  contact: contact.describe('the contact that stays, as it is after the change'),
-  source_id: z.string().describe('the contact that was merged into it'),
+  contact: contact.describe('The surviving contact after the change.'),
+  source_id: z.string().describe('The contact that was merged into it.'),
   source_revision: z.number().int(),
 });
 
 export const ContactMerged = defineEvent(
   'contacts.contact.merged',
   1,
-  'One contact was merged into another. Told together with contact.updated of the one that stays and contact.deleted of the other, ' +
-    'which alone keep a projection of contacts right; this one is for what hangs on the other id: it now belongs to `contact`.',
-  merge.extend({ changed: z.array(z.string()).describe('paths in which the contact that stays changed') }),
+  'One contact was merged into another. Published with contact.updated for the survivor and contact.deleted for the other, which ' +
+    'are enough to keep a projection of contacts correct. Use this event for data that refers to `source_id`: it now belongs to `contact`.',
+  merge.extend({ changed: z.array(z.string()).describe('Paths of the changed fields of the surviving contact.') }),
   ofContact,
 );
 
 export const ContactUnmerged = defineEvent(
   'contacts.contact.unmerged',
   1,
-  'A merge was undone. Told together with contact.updated of the one that stayed and contact.created of the one that is back, with a ' +
-    'higher revision than its contact.deleted: what hung on `source_id` before the merge belongs to it again.',
-  merge.extend({ source: contact.describe('the contact that is back') }),
+  'A merge was undone. Published with contact.updated for the survivor and contact.created for the restored contact, with a higher ' +
+    'revision than its contact.deleted. Data that referred to `source_id` before the merge belongs to it again.',
+  merge.extend({ source: contact.describe('The restored contact.') }),
   ({ contact, source }) => [contact.id, source.id],
 );
 
 export const ContactErased = defineEvent(
   'contacts.contact.erased',
   1,
-  'All personal data of a contact is to be removed, also from histories. Told together with contact.deleted. Each service that keeps ' +
-    'anything answers with `<service>.contact.erased` once it is gone, again for every telling of this.',
+  'All personal data of a contact must be removed, including from histories. Published with contact.deleted. Each service that ' +
+    'stores contact data publishes `<service>.contact.erased` when it is done, once for every time it receives this event.',
   z.object({
     erasure_id: z.string(),
     contact_id: z.string(),
-    merged_ids: z.array(z.string()).describe('ids of contacts that had been merged into it: the same person'),
+    merged_ids: z.array(z.string()).describe('IDs of contacts that had been merged into it, to be erased as well.'),
     revision: z.number().int(),
   }),
 );
@@ -72,21 +72,21 @@ export const ContactErased = defineEvent(
 export const ConsentChanged = defineEvent(
   'contacts.consent.changed',
   1,
-  'What a contact agreed to changed, on one channel or for one topic of it. The contact itself comes with contact.updated.',
+  'The consent of a contact changed, for one channel or for one topic of a channel. The contact itself is in contact.updated.',
   z.object({
     contact_id: z.string(),
     revision: z.number().int(),
     channel: Channel,
-    topic: ConsentTopic.nullable().describe('null: the channel as a whole'),
-    before: ConsentStatus.nullable(),
-    status: ConsentStatus.nullable().describe('null: nothing is known any more'),
+    topic: ConsentTopic.nullable().describe('null: the whole channel.'),
+    before: ConsentStatus.nullable().describe('The status before the change; null: none was recorded.'),
+    status: ConsentStatus.nullable().describe('The status after the change; null: the record was cleared.'),
     method: ConsentMethod.nullable(),
     at: z.iso.datetime(),
     address_hash: z
       .string()
       .max(100)
       .optional()
-      .describe("`suppressionHash` of the contact's e-mail address: after a restore, a withdrawal holds even where the contact is lost"),
+      .describe("`suppressionHash` of the contact's email address: after a restore, a withdrawal holds even if the contact is lost."),
   }),
   ({ address_hash }) => (address_hash === undefined ? [] : [address_hash]),
 );
@@ -94,8 +94,8 @@ export const ConsentChanged = defineEvent(
 const suppression = z.object({
   suppression_id: z.string(),
   kind: SuppressionKind,
-  value: z.string().nullable().describe('the address or domain as it is compared; null once only its hash is kept'),
-  hash: z.string().describe('`suppressionHash` of the account, kind and value'),
+  value: z.string().nullable().describe('The address or domain in the form used for comparison; null once only its hash is stored.'),
+  hash: z.string().describe('`suppressionHash` of the account, kind and value.'),
   reason: SuppressionReason,
   at: z.iso.datetime(),
 });
@@ -105,7 +105,7 @@ const ofAddress = ({ value, hash }: z.output<typeof suppression>) => (value === 
 export const SuppressionAdded = defineEvent(
   'contacts.suppression.added',
   1,
-  'An address or a whole domain is not to be written to. Contacts that have it get their status by contact.updated of their own.',
+  'An address or domain must not be emailed. Each affected contact gets its new status in a contact.updated.',
   suppression,
   ofAddress,
 );
@@ -113,7 +113,7 @@ export const SuppressionAdded = defineEvent(
 export const SuppressionRemoved = defineEvent(
   'contacts.suppression.removed',
   1,
-  'An address or a domain may be written to again, as far as consent allows.',
+  'An address or domain may be emailed again, subject to consent.',
   suppression,
   ofAddress,
 );
@@ -121,7 +121,7 @@ export const SuppressionRemoved = defineEvent(
 export const ImportCompleted = defineEvent(
   'contacts.import.completed',
   1,
-  'An import came to its end. Its contacts were told one by one.',
+  'An import ended. Its contacts were published one by one.',
   z.object({
     import_id: z.string(),
     status: z.enum(['completed', 'failed', 'cancelled']),
@@ -139,12 +139,12 @@ export const ImportCompleted = defineEvent(
 export const ContactEffectCompleted = defineEvent(
   'contacts.effect.completed',
   1,
-  'A workflow asked for a change of a contact: it was made, or refused, and why.',
+  'The result of a contact change that a workflow requested: done, or refused with a reason.',
   z.object({
     effect_key: z.string(),
     run_id: z.string(),
     status: z.enum(['done', 'refused']),
     reason: z.string().nullable(),
-    revision: z.number().int().nullable().describe("the contact's revision after the change"),
+    revision: z.number().int().nullable().describe("The contact's revision after the change."),
   }),
 );

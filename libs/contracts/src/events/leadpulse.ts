@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
-/** What a visitor did, as far as others need it. */
+/** A tracked event, with the fields that other services need. */
 const activity = z.object({
-  event_id: z.string().describe('the same for every telling of the same event'),
-  event: z.string(),
-  visitor_id: z.string().nullable().describe("the caller's anonymous id"),
+  event_id: z.string().describe('The same each time the same event is published.'),
+  event: z.string().describe('Name of the event.'),
+  visitor_id: z.string().nullable().describe('The anonymous visitor ID that the caller sent.'),
   contact_id: z.string().nullable(),
   time: z.iso.datetime(),
   properties: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
-    .describe('flat; context appears as `page.url`, `page.path`, `utm.source` …'),
+    .describe('Flat; the context appears as `page.url`, `page.path`, `utm.source` and so on.'),
   value: z.object({ amount: z.number(), currency: z.string() }).nullable(),
   bot: z.boolean(),
 });
@@ -21,7 +21,7 @@ const ofContact = ({ contact_id }: z.output<typeof activity>) => (contact_id ===
 export const EventTracked = defineEvent(
   'leadpulse.event.tracked',
   1,
-  'An event was accepted; not told for backfilled events.',
+  'An event was accepted. Not published for backfilled events.',
   activity,
   ofContact,
 );
@@ -29,7 +29,7 @@ export const EventTracked = defineEvent(
 export const EventAttributed = defineEvent(
   'leadpulse.event.attributed',
   1,
-  'An event that was published without a contact is recognised as one of a contact; `time` is when it happened. Published once for each event.',
+  'An event that was published without a contact was attributed to one; `time` is when it happened. Published once per event.',
   activity,
   ofContact,
 );
@@ -37,6 +37,6 @@ export const EventAttributed = defineEvent(
 export const LeadpulseContactErased = defineEvent(
   'leadpulse.contact.erased',
   1,
-  'Answer to contacts.contact.erased: nothing personal of the contact is left in leadpulse.',
+  'Confirms contacts.contact.erased: leadpulse has removed all personal data of the contact.',
   ErasureReceipt,
 );

@@ -5,31 +5,31 @@ import { defineEvent } from '../event.ts';
 export const CredentialRevoked = defineEvent(
   'platform.credential.revoked',
   1,
-  'An API key, an access token or a session stopped being valid; gateways forget it at once.',
+  'An API key, an access token or a session was revoked; gateways drop it from their caches immediately.',
   z.object({
-    key_id: z.string().describe('the key, or the OAuth client or user it belonged to'),
-    hash: z.string().describe('SHA-256 of the secret, the name under which gateways cache it'),
+    key_id: z.string().describe('ID of the key, or of the OAuth client or user that the token or session belonged to.'),
+    hash: z.string().describe('SHA-256 of the secret, under which gateways cache it.'),
   }),
 );
 
 export const CredentialChanged = defineEvent(
   'platform.credential.changed',
   1,
-  'What a key, an OAuth client or a user may do changed, or ended; gateways read all its credentials anew.',
+  'The access of a key, an OAuth client or a user changed or ended; gateways reload all its credentials.',
   z.object({
-    credential_id: z.string().describe('the key, OAuth client or user'),
-    state: CredentialState.optional().describe('what it may do from now on; missing in events of older versions'),
+    credential_id: z.string().describe('ID of the key, OAuth client or user.'),
+    state: CredentialState.optional().describe('Its access from now on; absent from events of earlier releases.'),
   }),
 );
 
 export const AccountChanged = defineEvent(
   'platform.account.changed',
   1,
-  "An account's plan or status changed. Gateways read it again; while it is suspended, services start nothing for it: no mail, no " +
-    'step of a workflow, no webhook, no import or export.',
+  "An account's plan or status changed. Gateways reload it. While it is suspended, services start nothing for it: no email, " +
+    'workflow step, webhook, import or export.',
   z.object({
     account_id: z.string(),
-    status: z.enum(['active', 'suspended']).optional().describe('absent from events of earlier releases'),
-    revision: z.number().int().optional().describe('of the account: the highest is the newest'),
+    status: z.enum(['active', 'suspended']).optional().describe('Absent from events of earlier releases.'),
+    revision: z.number().int().optional().describe('Revision of the account; the highest is the newest.'),
   }),
 );

@@ -6,20 +6,20 @@ const membership = z.object({
   segment_id: z.string(),
   segment_name: z.string(),
   contact_id: z.string(),
-  sequence: z.number().int().describe('grows with every membership change of this contact in any segment'),
+  sequence: z.number().int().describe('Increases with every membership change of this contact in any segment.'),
   at: z.iso.datetime(),
   cause: z
     .enum(['contact', 'activity', 'time', 'definition', 'deletion'])
-    .describe('what changed: `definition` is a new or edited segment'),
+    .describe('What caused the change; `definition` is a new or edited segment.'),
 });
 
-export const MembershipEntered = defineEvent('segments.membership.entered', 1, 'A contact became a member of a segment.', membership);
+export const MembershipEntered = defineEvent('segments.membership.entered', 1, 'A contact entered a segment.', membership);
 
-export const MembershipLeft = defineEvent('segments.membership.left', 1, 'A contact is no longer a member of a segment.', membership);
+export const MembershipLeft = defineEvent('segments.membership.left', 1, 'A contact left a segment.', membership);
 
 export const SegmentsContactErased = defineEvent(
   'segments.contact.erased',
   1,
-  'Answer to contacts.contact.erased: nothing personal of the contact is left in segments.',
+  'Confirms contacts.contact.erased: segments has removed all personal data of the contact.',
   ErasureReceipt,
 );

@@ -5,8 +5,9 @@ import { type PositionQuestion, type Publisher, positionQuestions, type Whereabo
 type Ask = (question: PositionQuestion, asked: z.input<PositionQuestion['ask']>) => Promise<z.output<PositionQuestion['answer']>>;
 
 /**
- * Asks each publisher once whose position is not known yet. What was confirmed before the first of these requests is covered
- * by the positions, however often it takes. Contacts comes first: leadpulse attributes events to contacts it has applied.
+ * Asks each publisher whose position is still unknown, once. The positions cover everything that was confirmed before the first
+ * of these requests, however many requests it takes. Contacts comes first, because leadpulse attributes events to contacts that
+ * it has applied.
  */
 export async function askPositions(
   ask: Ask,
@@ -25,7 +26,7 @@ export async function askPositions(
   return whereabouts;
 }
 
-/** The positions of all of them; undefined while one is missing. */
+/** The positions of all publishers; undefined while one is missing. */
 export function positionsOf(publishers: readonly Publisher[], whereabouts: Whereabouts): Position[] | undefined {
   const positions = publishers.flatMap((publisher) => whereabouts[publisher]?.position ?? []);
   return positions.length === publishers.length ? positions : undefined;

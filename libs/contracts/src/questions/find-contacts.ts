@@ -5,8 +5,8 @@ type Asked = { account_id: string; ids?: readonly string[]; emails?: readonly st
 type Answer = z.output<typeof ContactsFind.answer>;
 
 /**
- * Finds any number of contacts: in as many questions as it takes, because an answer holds only some when they are large.
- * Each part is given to `each` when it comes. Ends, because every answer that leaves some off has one that was asked for.
+ * Finds any number of contacts, in as many requests as needed: a reply holds only some of them when they are large. Calls `each`
+ * with every reply. Terminates, because each reply resolves at least one of the requested contacts.
  */
 export async function findContacts(
   ask: (question: typeof ContactsFind, asked: z.input<typeof ContactsFind.ask>) => Promise<Answer>,

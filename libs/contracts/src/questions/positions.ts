@@ -6,16 +6,17 @@ const positionQuestion = (service: string) =>
   defineQuestion(
     `${service}.position`,
     1,
-    `Where the stream of ${service} ends, once it holds every event of the account that ${service} had confirmed when it was first asked. \`position\` is null until then: ask again with the mark of the reply.`,
+    `The end of the stream of ${service}, once it holds every event of the account that ${service} had confirmed at the first ` +
+      'request. `position` is null until then: retry with the mark of the reply.',
     z.object({
       account_id: z.string(),
-      mark: z.string().max(1_000).nullable().default(null).describe('of the reply before; it stands for the moment of the first request'),
-      after: z.array(Position).max(5).default([]).describe('what the service has to apply first, because events of its own follow from it'),
+      mark: z.string().max(1_000).nullable().default(null).describe('Of the previous reply; identifies the time of the first request.'),
+      after: z.array(Position).max(5).default([]).describe('Positions to apply first, because the events of the service depend on them.'),
     }),
     z.object({ position: Position.nullable(), mark: z.string().nullable() }),
   );
 
-/** How each service says where it stands. Asked by `askPositions`. */
+/** The request for the position of each publisher. Sent by `askPositions`. */
 export const positionQuestions = {
   contacts: positionQuestion('contacts'),
   leadpulse: positionQuestion('leadpulse'),
@@ -27,10 +28,10 @@ export type PositionQuestion = (typeof positionQuestions)[Publisher];
 const Publisher = z.enum(['contacts', 'leadpulse', 'campaigns', 'workflows']);
 export type Publisher = z.infer<typeof Publisher>;
 
-/** What the members of a segment follow from. */
+/** The publishers whose events the members of a segment depend on. */
 export const Source = Publisher.exclude(['workflows']);
 export type Source = z.infer<typeof Source>;
 
-/** What is known so far of where publishers stand. It may be kept and completed later. */
+/** The positions known so far. It can be stored and completed later. */
 export const Whereabouts = z.partialRecord(Publisher, z.object({ position: Position.nullable(), mark: z.string().nullable() }));
 export type Whereabouts = z.infer<typeof Whereabouts>;

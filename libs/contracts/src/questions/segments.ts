@@ -6,7 +6,7 @@ import { Source } from './positions.ts';
 export const SegmentMembersPage = defineQuestion(
   'segments.members',
   1,
-  'The ids of the members of some segments as of a moment, without repetition, by contact id order.',
+  'The ids of the members of some segments as of a time, without duplicates, in contact id order.',
   z.object({
     account_id: z.string(),
     segment_ids: z.array(z.string()).min(1).max(100),
@@ -20,7 +20,8 @@ export const SegmentMembersPage = defineQuestion(
 export const SegmentsExist = defineQuestion(
   'segments.exist',
   1,
-  'Which of these segments the account does not have, which have no known members because building them, or one that they name, failed, and what the members of the others follow from.',
+  'Which of these segments the account does not have, which have no members because they or a segment they refer to failed to build, ' +
+    'and which publishers the members of the others depend on.',
   z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(100) }),
   z.object({
     missing: z.array(z.string()),
@@ -32,7 +33,9 @@ export const SegmentsExist = defineQuestion(
 export const SegmentsCaughtUp = defineQuestion(
   'segments.caught_up',
   1,
-  'Whether segments has applied every event up to some positions, and whether these segments, and those they name, are built. `caught_up`: their members as of `as_of`, or later, follow from all of it. `behind`: ask again, and `segments.exist` whether one of them failed. `lost`: a stream was made again, so ask for new positions.',
+  'Whether segments has applied every event up to the positions, and whether these segments and those they refer to are built. ' +
+    '`caught_up`: their members as of `as_of`, or later, reflect all of it. `behind`: retry, and check with `segments.exist` ' +
+    'whether one of them failed. `lost`: a stream was created again, so request new positions.',
   z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(200), positions: z.array(Position).max(5) }),
   z.object({ state: z.enum(['caught_up', 'behind', 'lost']), as_of: z.iso.datetime().nullable() }),
 );
@@ -40,7 +43,8 @@ export const SegmentsCaughtUp = defineQuestion(
 export const RuleEvaluated = defineQuestion(
   'segments.evaluate',
   1,
-  'Whether a rule holds for a contact now, over its profile, activities and memberships. `known` is false while segments has not applied that revision of the contact, or one of the events: ask again.',
+  'Whether a contact matches a rule now, given its profile, activities and memberships. `known` is false until segments has applied ' +
+    'that revision of the contact and all of the events: retry.',
   z.object({
     account_id: z.string(),
     contact_id: z.string(),
@@ -51,7 +55,7 @@ export const RuleEvaluated = defineQuestion(
       .max(10)
       .default([])
       .describe(
-        'ids of published events, of any service, that have to be applied first; one that segments does not handle holds up nothing',
+        'Ids of published events of any service that must be applied first. Events that segments does not handle are ignored.',
       ),
   }),
   z.object({ known: z.boolean(), matches: z.boolean() }),

@@ -26,7 +26,7 @@ test('GET /v2/contacts/:id', async (t) => {
       const answer = await account.get(`/v2/contacts/${id}`);
       assert.deepEqual(
         [answer.status, answer.error.code, answer.error.message],
-        [404, 'NOT_FOUND', 'There is nothing here with this path or id.'],
+        [404, 'NOT_FOUND', 'Unknown path, or no resource with this ID in this account.'],
       );
     }
   });

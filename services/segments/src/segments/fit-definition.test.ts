@@ -42,7 +42,7 @@ test('a definition is held against the types that the account’s attributes hav
       await account.post('/v2/segments/preview', { definition }),
     ]) {
       assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/definition/all/1/not/value']);
-      assert.match(answer.error.message, /attributes\.seats holds a number/);
+      assert.match(answer.error.message, /attributes\.seats is a number/);
     }
   });
 

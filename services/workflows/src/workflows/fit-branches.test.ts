@@ -41,7 +41,7 @@ test('the rules of branches are held against the types that the account’s attr
       const [detail] = answer.error?.details ?? [];
       assert.deepEqual([answer.status, detail?.code], [400, 'wrong_type'], answer.text);
       assert.equal(detail.path, '/steps/0/branches/1/when/all/1/not/value');
-      assert.match(answer.error.message, /attributes\.seats holds a number/);
+      assert.match(answer.error.message, /attributes\.seats is a number/);
     }
   });
 
