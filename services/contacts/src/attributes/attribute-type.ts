@@ -35,7 +35,7 @@ export const attributeKeysMax = 1_000;
 
 /** Said of attributes that would bring more keys than the account has room for. */
 export function tooManyKeys(): ApiError {
-  const message = `An account has at most ${attributeKeysMax} attribute keys, and this would be more.`;
+  const message = `An account can have at most ${attributeKeysMax} attribute keys; this change would exceed that.`;
   return new ApiError('PLAN_LIMIT_EXCEEDED', message, { details: [{ path: '/attributes', code: 'too_many_keys', message }] });
 }
 
@@ -46,6 +46,6 @@ export function checkAttribute(key: string, value: AttributeValue, declared: Att
   throw invalid(
     `/attributes/${key}`,
     'wrong_type',
-    `attributes.${key} holds ${spoken[declared]} in this account, and this is ${spoken[type]}.`,
+    `attributes.${key} is ${spoken[declared]} in this account, but this value is ${spoken[type]}.`,
   );
 }

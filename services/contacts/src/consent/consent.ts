@@ -16,8 +16,8 @@ export const channels = ['email', 'sms'] as const satisfies Channel[];
 /** How an account can prove what a person agreed to. Kept in the log, told to nobody else. */
 export const Evidence = z.strictObject({
   ip: z.union([z.ipv4(), z.ipv6()]).optional(),
-  source: z.string().max(500).optional().describe('Where it was given: a form, a page, a shop.'),
-  text: z.string().max(2_000).optional().describe('What the person was shown.'),
+  source: z.string().max(500).optional().describe('Where consent was given, such as a form, a page or a shop.'),
+  text: z.string().max(2_000).optional().describe('The text the person was shown.'),
 });
 export type Evidence = z.infer<typeof Evidence>;
 
@@ -31,7 +31,8 @@ const ConsentBody = z.strictObject({
     .transform((at) => new Date(at).toISOString())
     .optional()
     .describe(
-      'When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.',
+      'When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription ' +
+        'is logged but has no effect.',
     ),
   evidence: Evidence.optional(),
 });
@@ -44,7 +45,7 @@ const ChannelsBody = z.strictObject(onChannels).partial();
 export const ConsentsBody = z
   .strictObject({
     ...onChannels,
-    topics: z.record(ConsentTopic, ChannelsBody.nullable()).nullable().describe('By topic, such as `newsletter`.'),
+    topics: z.record(ConsentTopic, ChannelsBody.nullable()).nullable().describe('Consent by topic, such as `newsletter`.'),
   })
   .partial();
 export type ConsentsBody = z.output<typeof ConsentsBody>;
@@ -81,7 +82,7 @@ function topicsAfter(before: TopicConsents, body: ConsentsBody['topics'], given:
     else after.set(topic, is);
   }
   if (after.size > topicsMax && after.size > Object.keys(before).length)
-    throw invalid('/consent/topics', 'too_big', `A contact has at most ${topicsMax} topics.`);
+    throw invalid('/consent/topics', 'too_big', `A contact can have at most ${topicsMax} consent topics.`);
   return Object.fromEntries([...after].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

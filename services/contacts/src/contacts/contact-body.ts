@@ -9,7 +9,7 @@ import { countries } from './countries.ts';
 
 /** What is not would be stored as another text than was sent, and no look-up would find it. */
 const isWellFormed = (value: string) => value.isWellFormed();
-const wellFormed = 'expected well-formed Unicode, and this has one half of a surrogate pair without the other';
+const wellFormed = 'expected well-formed Unicode, but the text has an unpaired surrogate';
 
 const written = (max: number) => z.string().trim().normalize('NFC').max(max).refine(isWellFormed, wellFormed);
 const orNone = (value: string) => value || null;
@@ -28,12 +28,12 @@ export const phone = z
     if (number?.isValid()) return number.number;
     context.addIssue({
       code: 'custom',
-      message: 'expected a valid phone number with its country, such as +4930901820',
+      message: 'expected a valid phone number with its country code, such as +4930901820',
       params: { code: 'invalid_format' },
     });
     return z.NEVER;
   })
-  .describe('With its country code; kept as E.164.');
+  .describe('With the country code; stored in E.164 format.');
 
 const accepted = (test: (value: string) => unknown) => (value: string) => {
   try {
@@ -92,12 +92,12 @@ const writable = {
     .partial()
     .nullable(),
   tags: z.array(tag).max(tagsMax).nullable(),
-  attributes: attributes.nullable().describe('Merged key by key; null removes a key.'),
+  attributes: attributes.nullable().describe('Merged key by key. `null` as a value removes its key.'),
   consent: ConsentsBody.describe(
-    'Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: ' +
-      '`subscribed` unless changed. So a program that creates people who have not agreed says it here.',
+    'If omitted, a new contact with an email gets the `default_consent` of the account\'s contact settings, which is `subscribed` unless ' +
+      'changed. Set it explicitly for people who have not agreed to receive email.',
   ),
-  source: line(100).describe('Where the contact came from; `api` or `import` unless said. It can be changed, not cleared.'),
+  source: line(100).describe('Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared.'),
 };
 
 /** From the strongest to the weakest. */
@@ -126,10 +126,10 @@ const readOnly = {
 /** These do, whenever the person does something. Who must not overwrite a newer contact says so with `If-Match`. */
 const passedOver = {
   revision: Contact.shape.revision.describe(
-    'Passed over, but for this: `status` and `created_at` as they were at an older revision are too.',
+    'Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too.',
   ),
-  updated_at: Contact.shape.updated_at.describe('Passed over.'),
-  last_seen_at: Contact.shape.last_seen_at.describe('Passed over.'),
+  updated_at: Contact.shape.updated_at.describe('Ignored.'),
+  last_seen_at: Contact.shape.last_seen_at.describe('Ignored.'),
 };
 
 export const UpdateContactBody = z.strictObject({ ...writable, ...readOnly, ...passedOver }).partial();

@@ -59,15 +59,15 @@ export const ListContactsQuery = z
   .object({
     ...listQuery,
     include: includeTotal,
-    sort: z.enum(sorts).optional().describe('`-created_at` unless said.'),
-    q: z.string().trim().min(1).max(100).optional().describe('The beginning of the e-mail address or of the name, `first last`.'),
+    sort: z.enum(sorts).optional().describe('Defaults to `-created_at`.'),
+    q: z.string().trim().min(1).max(100).optional().describe('Finds contacts whose email or full name (first name, space, last name) starts with this text.'),
     'id[in]': z
       .string()
       .max(maxIds * 40)
       .transform((ids) => ids.split(','))
       .pipe(z.array(z.string().trim().min(1).max(64)).max(maxIds))
       .optional()
-      .describe(`Up to ${maxIds} ids, separated by commas. Ids that do not exist are left out.`),
+      .describe(`Up to ${maxIds} ids, separated by commas. Ids that do not exist are skipped.`),
     email: Email.optional(),
     external_id: z.string().max(255).trim().normalize('NFC').min(1).optional(),
     // A plus that was not encoded arrives as a space.
@@ -77,7 +77,7 @@ export const ListContactsQuery = z
       .transform((value) => value.replace(/^ (?=\d)/, '+'))
       .pipe(phone)
       .optional()
-      .describe('With its country code.'),
+      .describe('With the country code.'),
     tag: z.string().max(64).trim().min(1).optional(),
     status: ContactStatus.optional(),
     'created_at[gt]': moment,
@@ -93,13 +93,13 @@ export const ListContactsQuery = z
   .superRefine((query, context) => {
     const unknown = Object.keys(query).filter((name) => !knownParameters.has(name) && !isAttributeParameter(name));
     if (unknown.length > 0)
-      context.addIssue({ code: 'unrecognized_keys', keys: unknown, message: `There is no parameter ${unknown.join(', ')}.`, input: query });
+      context.addIssue({ code: 'unrecognized_keys', keys: unknown, message: `Unknown parameter: ${unknown.join(', ')}.`, input: query });
     const other = query.q === undefined ? undefined : Object.keys(query).find((name) => !['q', 'limit', 'cursor'].includes(name));
     if (other)
       context.addIssue({
         code: 'custom',
         path: [other],
-        message: `q stands alone, without ${other}.`,
+        message: `q cannot be combined with ${other}.`,
         params: { code: 'unsupported_combination' },
         input: query,
       });
@@ -127,10 +127,10 @@ export function contactsFilter(query: ListContactsQuery): ContactsFilter {
 
   const grouping = conditions.filter(({ filter }) => !isTime(filter));
   const foreignRange = conditions.find(({ filter }) => isTime(filter) && filter !== order.field);
-  if (grouping.length > 1) throw noIndex('combines several of tag, status and attributes');
-  if (foreignRange) throw noIndex(`filters by ${foreignRange.filter} but sorts by ${order.field}`);
+  if (grouping.length > 1) throw noIndex('more than one of the filters tag, status and attributes');
+  if (foreignRange) throw noIndex(`a filter on ${foreignRange.filter} with a sort by ${order.field}`);
   const entry = entryOf(grouping[0]?.filter ?? order.field);
-  if (!entry?.sorts.some((field) => field === order.field)) throw noIndex(`sorts by ${order.field} together with ${entry?.filter}`);
+  if (!entry?.sorts.some((field) => field === order.field)) throw noIndex(`a sort by ${order.field} with a filter on ${entry?.filter}`);
   return { where, order, index: entry.index };
 }
 
@@ -162,5 +162,5 @@ const noIndex = (what: string) =>
   invalid(
     '/query',
     'unsupported_combination',
-    `This list ${what}, which no index answers; see "Filters" of GET /v2/contacts in the reference, and POST /v2/contacts/search.`,
+    `The list does not support ${what}. See "Filters" of GET /v2/contacts in the reference, or use POST /v2/contacts/search.`,
   );

@@ -140,10 +140,10 @@ function attributesAfter(
     checkAttribute(key, value, typeOf(key));
     after.set(key, value);
   }
-  if (after.size > attributesMax) throw invalid('/attributes', 'too_big', `A contact has at most ${attributesMax} attributes.`);
+  if (after.size > attributesMax) throw invalid('/attributes', 'too_big', `A contact can have at most ${attributesMax} attributes.`);
   if (unknown > 0 && !hasRoomFor(unknown)) throw tooManyKeys();
   const attributes = Object.fromEntries(after);
-  if (!fitAttributes(attributes)) throw invalid('/attributes', 'too_big', 'A contact has at most 64 KiB of attributes.');
+  if (!fitAttributes(attributes)) throw invalid('/attributes', 'too_big', 'A contact can have at most 64 KiB of attributes.');
   return attributes;
 }
 

@@ -69,7 +69,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       const contact = await findOne(accountId, id, tx);
       if (!contact) throw notFound();
       if (contact.id !== id)
-        throw new ApiError('INVALID_STATE', `${id} was merged into ${contact.id}; undo that merge or name ${contact.id}.`);
+        throw new ApiError('INVALID_STATE', `${id} was merged into ${contact.id}; use ${contact.id}, or undo the merge first.`);
       return contact;
     },
 

@@ -5,8 +5,8 @@ import { type ContactChange, type Identity, identities } from './contact-body.ts
 export const MatchOn = z
   .enum([...identities, 'any'])
   .describe(
-    'The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either ' +
-      'the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.',
+    'The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without ' +
+      'either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.',
   );
 export type MatchOn = z.infer<typeof MatchOn>;
 
@@ -20,8 +20,8 @@ export const trueOrFalse = z
   .transform((value) => value === 'true');
 
 export const changeIdentifiersText =
-  'Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on ' +
-  'external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict.';
+  'Allows a row to change an identifier of its contact that is stronger than the one it was matched on: the email when matched on ' +
+  'external_id, the email and the external_id when matched on phone. Without it, such a row is a conflict.';
 
 /** Identifiers a row can be matched on: the first of these that it has. */
 export const matchable = (matchOn: MatchOn): readonly Identity[] => (matchOn === 'email' || matchOn === 'any' ? identities : [matchOn]);
@@ -46,4 +46,4 @@ export function contradicted(row: ContactChange, contact: Contact, on: Identity)
 }
 
 export const contradiction = (name: Identity, on: Identity, contactId: string) =>
-  `${contactId}, which has this ${on}, has another ${name}; update it by its id, or send change_identifiers to replace its ${name}.`;
+  `${contactId} has this ${on} but a different ${name}; update it by its id, or send change_identifiers to replace its ${name}.`;

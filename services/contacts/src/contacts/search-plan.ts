@@ -31,7 +31,7 @@ export function checkSearchable(rule: Rule, path = '/rule') {
     for (const [index, part] of parts.entries()) checkSearchable(part, `${path}/${kind}/${index}`);
   } else if ('not' in rule) checkSearchable(rule.not, `${path}/not`);
   else if (!('field' in rule) && !('date' in rule))
-    throw invalid(path, 'not_searchable', 'A search asks for fields of contacts; make a segment to ask for events, campaigns or segments.');
+    throw invalid(path, 'not_searchable', 'A search can only use contact fields; create a segment to use events, campaigns or other segments.');
 }
 
 /** All a rule about fields of the contact needs of its subject. */

@@ -125,7 +125,7 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
   if (ambiguity) return failed(index, 'VALIDATION_ERROR', ambiguity.message ?? 'invalid', ambiguity.path);
   const { data } = body;
   if (matchedOn(data, matchOn) === undefined)
-    return failed(index, 'VALIDATION_ERROR', `${matchOn} is needed, because rows are matched on it.`, `/${matchOn}`);
+    return failed(index, 'VALIDATION_ERROR', `${matchOn} is required, because rows are matched on it.`, `/${matchOn}`);
   return { index, body: data };
 }
 
@@ -165,7 +165,7 @@ const failed = (index: number, code: ErrorCode, message: string, path?: string):
 });
 
 /** Said of a row alone when all else was tried: what it meets is not seen by looking for it. */
-export const duplicate = (index: number) => failed(index, 'CONFLICT', 'Another contact already has its email, phone or external_id.');
+export const duplicate = (index: number) => failed(index, 'CONFLICT', 'Another contact already has this email, phone or external_id.');
 
 function* chunksOf(rows: readonly UpsertRow[]): Generator<UpsertRow[]> {
   let chunk: UpsertRow[] = [];

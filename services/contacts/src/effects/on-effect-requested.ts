@@ -40,7 +40,7 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
     };
 
     const before = await contacts.findOne(account_id, contact_id, tx);
-    if (!before) return answer('refused', 'The contact does not exist any more.', null);
+    if (!before) return answer('refused', 'The contact no longer exists.', null);
     const body = UpdateContactBody.safeParse(membersOf(change, before.tags));
     if (!body.success)
       return answer('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
@@ -51,7 +51,7 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
       const { contact, changed } = changeContact(before, { ...body.data, consent }, facts);
       const draft = changedDraft(before, contact, changed, consent);
       if (changed.length > 0 && (await contacts.takenFrom(account_id, contact, tx)))
-        return answer('refused', 'Another contact already has this e-mail, phone or external id.', null);
+        return answer('refused', 'Another contact already has this email, phone or external_id.', null);
       if (hasNews(draft)) await saveContacts(tx, account_id, facts, [draft]);
       return answer('done', null, contact.revision);
     });

@@ -80,7 +80,7 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, su
     release: exports.release,
     work: workTurn,
     fail: (job, error) => exports.finish(job, 'failed', error),
-    givenUp: 'The file could not be written for a reason of ours.',
+    givenUp: 'The file could not be written because of an internal error; create the export again.',
   });
 }
 

@@ -30,14 +30,14 @@ export function createCheckFileRow({ header, targets, match_on }: ImportJob, dec
     if ('problem' in row) return failed(row.problem.message);
     const { value } = row;
     if (header && Array.isArray(value)) {
-      if (value.length !== header.length) return failed(`The row has ${value.length} columns, the header ${header.length}.`);
+      if (value.length !== header.length) return failed(`The row has ${value.length} columns, but the header has ${header.length}.`);
       return { row: checkRow(index, bodyOf(columns, value.map(String), declared), match_on), cells, end, stated: statedByColumns };
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return failed('The line is not a JSON object.');
     const members = new Map<string, unknown>(Object.entries(value));
     const stated = StatedTypes.safeParse(members.get(attributeTypesMember));
     if (!stated.success)
-      return failed(`${attributeTypesMember}: expected types by key, such as {"note": "string"}.`, `/${attributeTypesMember}`);
+      return failed(`${attributeTypesMember}: expected an object of types by key, such as {"note": "string"}.`, `/${attributeTypesMember}`);
     for (const name of passedOver) members.delete(name);
     return { row: checkRow(index, Object.fromEntries(members), match_on), cells, end, stated: stated.data };
   };

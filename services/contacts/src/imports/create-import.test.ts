@@ -32,7 +32,7 @@ test('imports', async (t) => {
     const { first_name, last_name, attributes } = await findContact(account, 'a@example.com');
     assert.deepEqual([first_name, last_name, attributes], ['2', '3', { spent: '1' }]);
     const twice = await account.post(`${path}?mapping=${encodeURIComponent('{"": "first_name"}')}`, file, csv);
-    assert.match(twice.error.message, /Columns 5 and 6 are both called ""/);
+    assert.match(twice.error.message, /Columns 5 and 6 have the same name, ""/);
   });
 
   await t.test('columns may be called what every object has', async () => {

@@ -17,10 +17,10 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
         operationId: 'getImportErrors',
         summary: 'Download the rows that failed',
         description:
-          'CSV with `row` (the first row after the header is 1), `field`, `code` and `message`, then the row as it was sent, cells too many or too ' +
-          'few included. What came as CSV can be corrected in this very file and imported with it, with the same `mapping` if there was one; of ' +
-          'lines of JSON there is one column, `line`, and the corrected lines are sent as lines again. At most 100,000 rows; what was sent is ' +
-          'kept for seven days.',
+          'CSV with the columns `row` (the first row after the header is 1), `field`, `code` and `message`, followed by the row as it ' +
+          'was sent, including missing or extra cells. Rows of a CSV import can be corrected in this file and imported from it, with ' +
+          'the same `mapping`. Rows of an NDJSON import are in one column, `line`; send the corrected lines as NDJSON. At most 100,000 ' +
+          'rows. The sent rows are kept for seven days, their errors for 30.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
       },

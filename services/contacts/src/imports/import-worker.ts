@@ -35,7 +35,7 @@ const checkedAtOnce = 20;
 
 class LeaseLost extends Error {}
 
-const fileGone = 'The file was not kept long enough for all of it to be read; send it again. Rows that are written do not double.';
+const fileGone = 'The file expired before all of it was read; send it again. Rows that were already imported are not duplicated.';
 
 /**
  * Works off imports. Each chunk of rows is one transaction with its contacts, their events, the rows' errors and how far
@@ -174,7 +174,7 @@ export function createImportRunner(parts: Parts): Runner {
         return true;
       }),
     fail,
-    givenUp: 'A row could not be written for a reason of ours; the rows before it are.',
+    givenUp: 'A row could not be saved because of an internal error; the rows before it were imported. Send the file again.',
   });
 }
 

@@ -84,8 +84,8 @@ const notUtf8 = { code: 'invalid_encoding', message: 'The row is not UTF-8; save
 const manyMarks = { code: 'invalid_format', message: tooManyMarks };
 
 const csvFaults: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: 'A quote is opened and never closed, so the rest of the file cannot be told apart.',
-  CSV_MAX_RECORD_SIZE: 'A row has more than 1 MiB; perhaps a quote is opened and never closed before it.',
+  CSV_QUOTE_NOT_CLOSED: 'A quote is opened but never closed, so the rest of the file cannot be split into rows.',
+  CSV_MAX_RECORD_SIZE: 'A row is larger than 1 MiB; a quote before it may be opened but never closed.',
 };
 
 const newline = 10;
@@ -102,7 +102,7 @@ export async function* readNdjson(pieces: Piece, from = 0): AsyncGenerator<FileR
       rest = rest.subarray(lineEnd + 1);
       if (row) yield row;
     }
-    if (rest.length > rowBytesMax) throw unreadable('invalid_ndjson', 'A line has more than 1 MiB.');
+    if (rest.length > rowBytesMax) throw unreadable('invalid_ndjson', 'A line is larger than 1 MiB.');
   }
   const last = rowOf(rest, at + rest.length);
   if (last) yield last;
@@ -117,7 +117,7 @@ function rowOf(line: Buffer, end: number): FileRow | undefined {
     const value: unknown = JSON.parse(text);
     return text.length > mostTextUnchecked && holdsManyMarks(value) ? { end, cells, problem: manyMarks } : { end, cells, value };
   } catch {
-    return { end, cells, problem: { code: 'invalid_json', message: 'The line is not JSON.' } };
+    return { end, cells, problem: { code: 'invalid_json', message: 'The line is not valid JSON.' } };
   }
 }
 

@@ -9,11 +9,11 @@ import { attributesMax, fitAttributes, tagsMax } from '../contacts/contact-body.
 export const Merge = z
   .object({
     id: z.string(),
-    contact_id: z.string().describe('the contact that stays'),
-    source_id: z.string().describe('the contact that was merged into it; its id goes on meaning `contact_id`'),
+    contact_id: z.string().describe('The surviving contact.'),
+    source_id: z.string().describe('The contact that was merged into it. Its id now refers to `contact_id`.'),
     status: z.enum(['merged', 'undone']),
-    contact: ContactShape.describe('the contact that stays, before the merge'),
-    source: ContactShape.describe('the other one, before the merge'),
+    contact: ContactShape.describe('The surviving contact as it was before the merge.'),
+    source: ContactShape.describe('The merged contact as it was before the merge.'),
     created_at: z.iso.datetime(),
     undone_at: z.iso.datetime().nullable(),
   })
@@ -35,16 +35,17 @@ export function mergedMembers(contact: Contact, source: Contact): Contact {
   const tags = [...new Set([...contact.tags, ...source.tags])];
   const attributes = { ...source.attributes, ...contact.attributes };
   if (tags.length > tagsMax)
-    throw invalid('/source_id', 'too_big', `Together they have ${tags.length} tags; a contact has at most ${tagsMax}.`);
+    throw invalid('/source_id', 'too_big', `Together the contacts have ${tags.length} tags; a contact can have at most ${tagsMax}.`);
   if (Object.keys(attributes).length > attributesMax)
-    throw invalid('/source_id', 'too_big', `Together they have more than the ${attributesMax} attributes a contact can have.`);
-  if (!fitAttributes(attributes)) throw invalid('/source_id', 'too_big', 'Together they have more than 64 KiB of attributes.');
+    throw invalid('/source_id', 'too_big', `Together the contacts have more than the ${attributesMax} attributes a contact can have.`);
+  if (!fitAttributes(attributes))
+    throw invalid('/source_id', 'too_big', 'Together the contacts have more than the 64 KiB of attributes a contact can have.');
   const topicNames = [...new Set([...Object.keys(contact.consent.topics ?? {}), ...Object.keys(source.consent.topics ?? {})])].sort();
   if (topicNames.length > topicsMax)
     throw invalid(
       '/source_id',
       'too_big',
-      `Together they have ${topicNames.length} topics of consent; a contact has at most ${topicsMax}.`,
+      `Together the contacts have ${topicNames.length} consent topics; a contact can have at most ${topicsMax}.`,
     );
   const topics = topicNames.map((topic) => {
     const [own, other] = [consentsOfTopic(contact.consent, topic), consentsOfTopic(source.consent, topic)];
@@ -151,8 +152,8 @@ export function afterLateWithdrawals(contact: Contact, now: Contact, late: reado
   return { ...contact, consent };
 }
 
-export const alreadyUndone = (id: string) => new ApiError('INVALID_STATE', `The merge ${id} was undone already.`);
+export const alreadyUndone = (id: string) => new ApiError('INVALID_STATE', `The merge ${id} has already been undone.`);
 export const laterFirst = (later: string) =>
-  new ApiError('INVALID_STATE', `Another contact was merged into this one later; undo ${later} first.`);
+  new ApiError('INVALID_STATE', `A later merge into this contact is still in force; undo ${later} first.`);
 export const leftNameless = () =>
-  new ApiError('INVALID_STATE', 'The contact would be left without email, phone and external_id; give it one of its own first.');
+  new ApiError('INVALID_STATE', 'The surviving contact would have no email, phone or external_id; give it one of its own first.');

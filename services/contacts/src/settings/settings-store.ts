@@ -7,12 +7,12 @@ import { z } from 'zod';
 export const ContactSettings = z
   .object({
     default_consent: ConsentStatus.extract(['subscribed', 'pending']).describe(
-      'The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. ' +
-        '`pending` until the person confirms.',
+      'The email consent of contacts created without one, through the API or an import. Defaults to `subscribed`; `pending` until the ' +
+        'contact confirms.',
     ),
     default_consent_chosen: z
       .boolean()
-      .describe('Whether the account has chosen its `default_consent`, by any change that names it. Read-only.'),
+      .describe('Whether the account has ever set `default_consent`. Read-only.'),
   })
   .meta({ id: 'ContactSettings' });
 export type ContactSettings = z.infer<typeof ContactSettings>;

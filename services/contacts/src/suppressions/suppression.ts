@@ -6,9 +6,9 @@ import { z } from 'zod';
 export const Suppression = z
   .object({
     id: z.string(),
-    email: z.string().nullable().describe('null for a domain, and once only the hash is kept'),
+    email: z.string().nullable().describe('null for a domain, or if only the hash is kept.'),
     domain: z.string().nullable(),
-    hash: z.string().describe('recognises the address or domain after its owner was erased'),
+    hash: z.string().describe('Identifies the address or domain, even after its contact was erased.'),
     reason: SuppressionReason,
     note: z.string().nullable(),
     created_at: z.iso.datetime(),
@@ -30,14 +30,14 @@ const domain = z
 export const AddSuppressionBody = z
   .strictObject({
     email: z.string().trim().normalize('NFC').pipe(Email).transform(emailKey),
-    domain: domain.describe('Every address of exactly this domain.'),
+    domain: domain.describe('Suppresses every address of exactly this domain; subdomains are not included.'),
     reason: SuppressionReason.default('manual'),
     note: z.string().trim().max(500),
   })
   .partial({ email: true, domain: true, note: true })
   .refine((body) => (body.email === undefined) !== (body.domain === undefined), {
     path: ['email'],
-    message: 'Give either email or domain.',
+    message: 'Send either email or domain.',
   })
   .meta(exactlyOneOf(['email', 'domain']));
 

@@ -13,10 +13,10 @@ export type TimelineKind = z.infer<typeof TimelineKind>;
 export const TimelineEntry = z
   .object({
     id: z.string(),
-    contact_id: z.string().describe('may be the id of a contact that was merged into this one'),
+    contact_id: z.string().describe('The contact at that time: this one, or one that was later merged into it.'),
     at: z.iso.datetime(),
     kind: TimelineKind,
-    type: z.string().describe('such as `campaigns.message.clicked`'),
+    type: z.string().describe('The event type, such as `campaigns.message.clicked`.'),
     facts: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'TimelineEntry' });
