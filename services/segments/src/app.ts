@@ -143,7 +143,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   deleteSegment(app, { segments, counts, backfills, references, awaitConsistency, runner, transact });
   listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
   explainMembership(app, { mongo, segments, memberships, profiles, activities, findSurvivor: createFindSurvivor(broker), clock });
-  metrics.gauge('segment_evaluations', 'Rules asked about a contact since the start.', async () => built.evaluations());
+  metrics.gauge('segment_evaluations', 'Evaluations of a rule for a contact since the process started.', async () => built.evaluations());
 
   return {
     app,

@@ -15,7 +15,7 @@ const referencesMs = 5_000;
 const retryAfter = 2;
 
 const notBuilt =
-  'The segment, or one that it names, could not be built, so its members are not known; update it with its definition to build it again.';
+  'The segment, or a segment its rule uses, could not be built, so its members are unknown. Update it with its definition to rebuild it.';
 
 /** Waits until what other services confirmed has been applied here. */
 export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
@@ -51,7 +51,7 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
       const publishers = await consistency.sourcesOf(accountId, [segmentId]);
       if (await untilApplied({ accountId, publishers, segmentIds: [segmentId] }, membersMs)) return;
       await requireBuilt(accountId, segmentId);
-      const message = 'The segment has not caught up with the latest changes yet; retry, or leave out `consistent`.';
+      const message = 'The segment has not caught up with the latest changes yet; retry, or omit `consistent`.';
       throw new ApiError('SERVICE_UNAVAILABLE', message, { retryAfter });
     },
 

@@ -46,7 +46,7 @@ export function answerSegmentQuestions(
     for (;;) {
       const found = await segments.find(accountId, segmentIds);
       if (found.some(({ status, building_from }) => status === 'failed' && building_from !== null && asOf >= building_from))
-        throw new ApiError('INVALID_STATE', 'A segment could not be built.');
+        throw new ApiError('INVALID_STATE', 'A segment could not be built; update it with its definition to rebuild it.');
       const moments = found.flatMap((segment) => {
         const moment = readableMoment(segment, asOf);
         return moment ? [{ segmentId: segment.id, moment }] : [];

@@ -13,11 +13,11 @@ export function checkDefinition(id: string, name: string, definition: Rule, othe
   const byId = new Map(others.map((segment) => [segment.id, segment]));
   for (const { leaf, path } of leavesOf(definition, '/definition')) {
     if ('count' in leaf && Object.values(leaf.count ?? {}).some((times) => times !== undefined && times > mostActivities)) {
-      throw invalid(`${path}/count`, 'too_big', `Segments count up to ${mostActivities} activities of a contact.`);
+      throw invalid(`${path}/count`, 'too_big', `A count can be at most ${mostActivities}.`);
     }
     if (!('segment' in leaf)) continue;
     if (leaf.segment !== id && !byId.has(leaf.segment)) {
-      throw invalid(`${path}/segment`, 'unknown_segment', `There is no segment ${leaf.segment}.`);
+      throw invalid(`${path}/segment`, 'unknown_segment', `No segment with the id ${leaf.segment} in this account.`);
     }
     const way = wayTo(id, leaf.segment, byId, new Set());
     if (way) {

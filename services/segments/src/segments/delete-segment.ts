@@ -37,9 +37,9 @@ export function deleteSegment(app: Server, { segments, counts, backfills, refere
         operationId: 'deleteSegment',
         summary: 'Delete a segment',
         description:
-          'Its members leave it in the background, each published with the cause `deletion`. Refused (409) while something uses it: another ' +
-          'segment, a campaign that is not sent yet, or a workflow that is not archived. `details` names each as `{type, id, name}`, as far ' +
-          'as the caller may read it.',
+          'Members leave the segment in the background; each leave event has the cause `deletion`. Fails with 409 while another ' +
+          'segment, a campaign that has not been sent, or a workflow that is not archived uses the segment. `details` lists them as ' +
+          '`{type, id, name}`; `id` and `name` require permission to read them.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
@@ -85,5 +85,5 @@ function inUse(principal: Principal, users: readonly User[]): ApiError {
   });
   const first = details.slice(0, 3).map(({ message }) => message);
   const more = details.length > first.length ? [`${details.length - first.length} more.`] : [];
-  return new ApiError('INVALID_STATE', ['The segment is in use.', ...first, ...more, 'Change them first.'].join(' '), { details });
+  return new ApiError('INVALID_STATE', ['The segment is in use.', ...first, ...more, 'Remove it there first.'].join(' '), { details });
 }

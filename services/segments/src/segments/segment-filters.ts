@@ -11,7 +11,7 @@ export const ListSegmentsQuery = z.strictObject({
   ...listQuery,
   include: includeTotal,
   sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name']).default('-created_at'),
-  name: z.string().max(200).optional().describe('The whole name, whatever its case.'),
+  name: z.string().max(200).optional().describe('The full name, case-insensitive.'),
   status: SegmentStatus.optional(),
 });
 export type ListSegmentsQuery = z.output<typeof ListSegmentsQuery>;
@@ -32,7 +32,7 @@ export function segmentsFilter({ name, status, sort }: ListSegmentsQuery): { whe
     throw invalid(
       '/query',
       'unsupported_combination',
-      'The filter status goes with the sort by created_at; see "Filters" of GET /v2/segments in the reference.',
+      'The filter status requires a sort by created_at. See "Filters" of GET /v2/segments in the reference.',
     );
   }
   return {

@@ -8,18 +8,19 @@ export const SegmentKind = z.enum(['dynamic']);
 /** A standing question about contacts; its answer changes when a fact or the clock changes it. */
 export const Segment = z
   .object({
-    id: z.string().describe('`segment_` and a time-ordered suffix; opaque'),
-    name: z.string().describe('unique in the account, whatever its case'),
+    id: z.string().describe('`segment_` and a time-ordered suffix; opaque.'),
+    name: z.string().describe('Unique in the account, case-insensitive.'),
     description: z.string().nullable(),
     kind: SegmentKind,
     definition: Rule,
-    version: z.number().int().describe('grows by one with every new definition'),
+    version: z.number().int().describe('Increases by one with every new definition.'),
     status: SegmentStatus.describe(
-      '`building` until every contact was asked; members are those of the version before until then. `failed`: that could not be done; update the segment with its definition to try again',
+      '`building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the ' +
+        'segment could not be built; update it with its definition to retry.',
     ),
-    count: z.number().int().describe('members now; follows changes within a second'),
-    evaluated_at: z.iso.datetime().nullable().describe('when its membership last changed or was counted'),
-    revision: z.number().int().describe('grows by one with every change of the segment itself'),
+    count: z.number().int().describe('The current number of members, updated within a second of a change.'),
+    evaluated_at: z.iso.datetime().nullable().describe('When its membership last changed, or was last evaluated in full.'),
+    revision: z.number().int().describe('Increases by one with every change of the segment itself.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

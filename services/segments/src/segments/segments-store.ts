@@ -42,8 +42,8 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
     const existing = await segments.findOne({ account_id: accountId, name_key: nameKey(name) }, { projection: { _id: 1 } });
     if (!existing) return error;
     const named = nameExisting ? { existing_id: existing._id } : {};
-    return new ApiError('CONFLICT', `Another segment is already called ${name}${nameExisting ? `: ${existing._id}` : ''}.`, {
-      details: [{ path: '/name', code: 'duplicate', message: 'The name is unique in the account, whatever its case.', ...named }],
+    return new ApiError('CONFLICT', `Another segment already has the name ${name}${nameExisting ? `: ${existing._id}` : ''}.`, {
+      details: [{ path: '/name', code: 'duplicate', message: 'The name must be unique in the account, regardless of case.', ...named }],
       cause: error,
     });
   }
@@ -71,7 +71,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
     async insert(tx: Transaction, accountId: string, segment: StoredSegment, nameExisting: boolean) {
       const present = await segments.countDocuments({ account_id: accountId }, { session: tx.session });
       if (present >= mostSegments)
-        throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${mostSegments} segments; delete one.`);
+        throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${mostSegments} segments; delete one first.`);
       await segments.insertOne(documentOf(accountId, segment), { session: tx.session }).catch(async (error: unknown) => {
         throw await conflict(error, accountId, segment.name, nameExisting);
       });
