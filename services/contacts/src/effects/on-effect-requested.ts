@@ -25,8 +25,8 @@ type Deps = {
 type Change = z.output<typeof ContactEffectRequested.data>['change'];
 
 /**
- * Carries out what a workflow's step asks for, once per key, and answers. A run that waits too long asks again, with a new
- * event: it hears the same answer, and what people changed since then stays.
+ * Carries out the effect that a workflow step requested, once per key, and publishes the result. A run that waits too long
+ * requests the effect again with a new event: it gets the same result, and changes made since then are kept.
  */
 export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveContacts, outbox }: Deps) =>
   on(ContactEffectRequested, async (tx, { account_id, data }) => {
@@ -69,7 +69,7 @@ function membersOf(change: Change, tags: readonly string[]) {
   }
 }
 
-/** Rules that say no: an answer, not a fault to try again. */
+/** Errors that refuse an effect: they are its result, and retrying would not help. */
 const refusals: readonly ErrorCode[] = ['VALIDATION_ERROR', 'PLAN_LIMIT_EXCEEDED'];
 
 async function refusalOf(work: () => Promise<void>): Promise<string | undefined> {

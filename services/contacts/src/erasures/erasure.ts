@@ -1,7 +1,7 @@
 import { erasingServices } from '@mp/contracts/erasure';
 import { z } from 'zod';
 
-/** `contacts` itself, and the services that keep anything of a contact. */
+/** `contacts` itself, and the services that keep data about contacts. */
 export const receiptServices = ['contacts', ...erasingServices] as const;
 export type ReceiptService = (typeof receiptServices)[number];
 

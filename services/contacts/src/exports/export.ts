@@ -22,5 +22,5 @@ export const Export = z
   .meta({ id: 'Export' });
 export type Export = z.infer<typeof Export>;
 
-/** A file with everybody in it does not lie around. */
+/** Short, because a file can contain every contact of the account. */
 export const fileKeptMs = 24 * 60 * 60 * 1_000;

@@ -32,7 +32,7 @@ export type MergeDeps = {
   transact: Transact;
 };
 
-/** More than anybody is; a chain of merges carries the ids of all that went before. */
+/** More than one person plausibly has; a chain of merges carries the ids of all earlier ones. */
 const mergedIdsMax = 100;
 
 export function mergeContacts(app: Server, deps: MergeDeps) {
@@ -75,7 +75,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
         const after = mergedMembers(before, source);
         const { contact: revised, changed } = revise(before, after, facts, now);
         const contact = changed.length > 0 ? revised : { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
-        // The other one goes first: what is unique in the account may pass from it to this one.
+        // The other contact is removed first, so that this one can take over its unique identifiers.
         await removeContact(tx, accountId, source, { mergedInto: contact.id });
         await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed)]);
         await contacts.setMergedIds(tx, accountId, contact.id, mergedIds);
@@ -89,7 +89,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
   );
 }
 
-/** The path is right, so what is not there is named in the body. */
+/** The contact of the path exists, so a missing contact is the one named in the body. */
 function nameSource(error: unknown): never {
   if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('/source_id', 'unknown_contact', 'No contact with this id in this account.');
   throw error;

@@ -20,15 +20,15 @@ export const Merge = z
   .meta({ id: 'Merge' });
 export type Merge = z.infer<typeof Merge>;
 
-/** Both as they were, and what became of them: enough to give each its own back. */
+/** Both contacts before the merge, and the result: enough to separate them again. */
 export type MergeRecord = Merge & { merged: Contact; source_merged_ids: string[] };
 
-/** What one of two contacts may have and the other not. */
+/** Fields the surviving contact takes from the other if it has no value. */
 const completed = [...contactTexts, 'address'] as const;
 
 /**
- * The contact that stays, completed by the other: its own values win, what it lacks it takes, tags and attributes are
- * those of both, and whoever has unsubscribed as either of them is unsubscribed.
+ * The surviving contact after the merge: its own values win, missing ones are taken from the other, tags and attributes
+ * are combined, and an unsubscription of either applies.
  */
 export function mergedMembers(contact: Contact, source: Contact): Contact {
   const taken = Object.fromEntries(completed.map((name) => [name, contact[name] ?? source[name]]));
@@ -70,7 +70,7 @@ export function mergedMembers(contact: Contact, source: Contact): Contact {
   };
 }
 
-/** Of two unsubscriptions the later one: what was said between them has been withdrawn too. */
+/** The more restrictive consent. Of two unsubscriptions the later one, because it also withdraws consent given in between. */
 function stricter(own: Consent | null, other: Consent | null): Consent | null {
   if (own?.status === 'unsubscribed') return other?.status === 'unsubscribed' && Date.parse(other.at) > Date.parse(own.at) ? other : own;
   if (other === null) return own;
@@ -78,8 +78,8 @@ function stricter(own: Consent | null, other: Consent | null): Consent | null {
 }
 
 /**
- * The contact that stayed, without what the merge brought: what was not changed since is as it was before the merge,
- * what was changed since stays changed.
+ * The surviving contact without the values the merge added: fields not changed since the merge are restored, and changes
+ * made since are kept.
  */
 export function membersBefore({ contact: before, merged }: MergeRecord, now: Contact): Contact {
   const back = <Value>(is: Value, was: Value, original: Value): Value => (same(is, was) ? original : is);
@@ -114,7 +114,7 @@ export function membersBefore({ contact: before, merged }: MergeRecord, now: Con
 
 const topicsOf = ({ consent }: Contact) => Object.keys(consent.topics ?? {});
 
-/** The other contact as it was. Whoever unsubscribed while the two were one, from a channel or a topic, is unsubscribed as both. */
+/** The merged contact as it was, with the unsubscriptions, from channels and topics, that were made while the two were one. */
 export function sourceBefore({ source, merged }: MergeRecord, now: Contact): Contact {
   const withdrawn = (original: Consent | null, was: Consent | null, is: Consent | null) =>
     is?.status === 'unsubscribed' && !sameConsent(was, is) ? is : original;
@@ -136,8 +136,8 @@ export function sourceBefore({ source, merged }: MergeRecord, now: Contact): Con
 }
 
 /**
- * One of the two, unsubscribed also from what was withdrawn `late`: since the merge, and before the unsubscription that
- * the two had as one. While they were one it changed nothing; it may have been the other who had unsubscribed.
+ * Applies to one of the two the `late` withdrawals: recorded since the merge, but dated before the unsubscription the merged
+ * contact had. They had no effect on the merged contact, and that unsubscription may have been the other contact's.
  */
 export function afterLateWithdrawals(contact: Contact, now: Contact, late: readonly Withdrawal[]): Contact {
   let { consent } = contact;

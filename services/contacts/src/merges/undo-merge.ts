@@ -58,11 +58,11 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         if (identities.every((name) => members[name] === null)) throw leftNameless();
         const { contact, changed } = revise(current, members, facts, now);
         const back = afterLateWithdrawals(sourceBefore(record, current), current, late);
-        // Its deletion was told one revision above its last; what comes back is above that.
+        // Its deletion was published one revision above its last, so the restored contact is one above that.
         const source = { ...back, status: statusOf(back, facts), revision: back.revision + 2, updated_at: now.toISOString() };
         const nameExisting = mayRead(request.principal, 'contacts:read');
         if (changed.length > 0) await saveContacts(tx, accountId, facts, [changedDraft(current, contact, changed)], { nameExisting });
-        // Asked here: outside of the transaction the one that stayed still has what it gives back.
+        // Checked in the transaction: outside it, the surviving contact still has the identifiers it gives back.
         const lost = await contacts.takenFrom(accountId, source, tx);
         if (lost) throw taken(lost.name, lost.by, nameExisting);
         await saveContacts(tx, accountId, facts, [returnedDraft(record.source, source)], { nameExisting });
