@@ -24,7 +24,7 @@ const SearchResults = z.object({
   scanned: z.number().int().describe('How many contacts were checked for this page.'),
 });
 
-/** What one request may look at. A rule that matches few among many gets shorter pages, not longer waits. */
+/** The most contacts one request checks. A rule that matches few contacts gets shorter pages instead of longer waits. */
 const scannedMax = 5_000;
 const batchSize = 500;
 

@@ -47,11 +47,11 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
     },
     (request, reply) => {
       let lookedAgain = false;
-      /** Somebody may have created it between our look and our write: then it is there to be updated. */
+      /** The contact may have been created between our read and our write; then it can be found and updated. */
       function lookAgain(error: unknown): never {
         if (lookedAgain || !(error instanceof ApiError && error.code === 'CONFLICT')) throw error;
         lookedAgain = true;
-        throw startAgain('perhaps somebody created the contact meanwhile');
+        throw startAgain('the contact may have been created concurrently');
       }
       return transact(request, reply, async (tx) => {
         const { accountId } = request.principal;

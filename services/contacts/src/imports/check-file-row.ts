@@ -7,14 +7,14 @@ import type { ImportJob } from './imports-store.ts';
 import type { FileRow } from './read-rows.ts';
 import { bodyOf, filledColumns, statedTypes } from './row-body.ts';
 
-/** A row that was judged, as it was sent and where the next one begins, and the types it states of its attributes. */
+/** A checked row, with the row as sent, the byte at which the next one starts, and the attribute types it states. */
 export type CheckedRow = Pick<FileRow, 'cells' | 'end'> & { row: UpsertRow | FailedRow; stated: AttributeTypes };
 
-/** The attributes that rows of the file are known to have before they are read. */
+/** The attribute keys known from the columns, before any row is read. */
 export const attributeKeysOf = ({ targets }: ImportJob) =>
   filledColumns(targets ?? []).flatMap(({ attribute }) => (attribute ? [attribute.key] : []));
 
-/** Judges each row of a file by itself. `declared` are the types the account has given to the attributes of its columns. */
+/** Checks each row of a file on its own. `declared` has the account's types for the attributes of the columns. */
 export function createCheckFileRow({ header, targets, match_on }: ImportJob, declared: AttributeTypes) {
   const columns = filledColumns(targets ?? []);
   const statedByColumns = statedTypes(columns);

@@ -48,12 +48,12 @@ const CreateImportQuery = z.strictObject({
 
 type Deps = { imports: ImportsStore; files: FileChunksStore; claimFirst: ClaimFirst; wake: () => void };
 
-/** How often an upload says that it is alive, and how much of it is there: by bytes over a fast line, by time over a slow one. */
+/** How often an upload records its progress: every 16 MiB on a fast line, every minute on a slow one. */
 const aliveEvery = 16 * 1024 * 1024;
 const aliveEveryMs = 60_000;
 
 export function createImport(app: Server, { imports, files, claimFirst, wake }: Deps) {
-  // The file is read as it comes, below; the body that is seen is what tells this request from another.
+  // The file is read from the raw request below; this parsed body only serves to fingerprint the request for idempotency.
   for (const type of Object.keys(formats)) {
     app.addContentTypeParser(type, (request, _, done) => {
       done(null, { file: request.headers['content-type'], bytes: request.headers['content-length'] ?? null });
@@ -116,7 +116,7 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
       }),
   );
 
-  /** Reads the header, so that a file whose rows could not be imported is refused at once. */
+  /** Reads the header, so that a file whose rows could not be imported is rejected immediately. */
   async function tableOf(file: AsyncIterable<Buffer>, start: number, matchOn: MatchOn, asked: ColumnMapping, delimiter: string) {
     for await (const { cells, end, ...first } of readableCsv(file, delimiter, start)) {
       if ('problem' in first) throw invalid('/body', first.problem.code, first.problem.message);

@@ -41,7 +41,7 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
 async function* linesOf(header: readonly string[], errors: ReturnType<RowErrorsStore['read']>) {
   yield [...errorColumnsBeside(header), ...header.map(cellOf)];
   for await (const { row, path, code, message, cells } of errors) {
-    // Cells too many stay and missing ones stay missing: the row is as wrong here as it was there.
+    // Extra cells are kept and missing ones not added, so that the row fails here as it did there.
     const sent = cells.length > 0 ? cells : header.map(() => '');
     yield [row, fieldOf(path ?? ''), code, guardFormula(message), ...sent.map(cellOf)];
   }
@@ -50,5 +50,5 @@ async function* linesOf(header: readonly string[], errors: ReturnType<RowErrorsS
 /** `address.city` for `/address/city`. */
 const fieldOf = (path: string) => path.slice(1).replaceAll('/', '.');
 
-/** As it was sent, with the apostrophe that an import takes away again, whether it had one or not. */
+/** The cell as sent, escaped with an apostrophe that an import removes, whether or not it already had one. */
 const cellOf = (text: string) => guardFormula(unguardFormula(text));

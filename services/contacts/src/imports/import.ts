@@ -18,7 +18,7 @@ export const ImportRows = z.object({
 });
 export type ImportRows = z.infer<typeof ImportRows>;
 
-/** A pattern, because no generator of clients makes a name of a tab. */
+/** A pattern rather than an enum, because client generators cannot make a name from a tab. */
 export const Delimiter = z
   .string()
   .regex(/^[,;|\t]$/, 'expected a comma, a semicolon, a tab or a pipe')
@@ -69,7 +69,7 @@ export const noRows: ImportRows = { read: 0, created: 0, updated: 0, unchanged: 
 
 export const uploadBytesMax = 1024 * 1024 * 1024;
 
-/** A file that cannot be read on: what was read before stays written. */
+/** The rest of the file cannot be read; rows already imported stay. */
 export const unreadable = (code: string, message: string) => new ImportFault(code, message);
 
 export class ImportFault extends Error {
@@ -81,7 +81,7 @@ export class ImportFault extends Error {
   }
 }
 
-/** Files of one account that wait to be worked off: each may have a gigabyte, and takes the turns of the others. */
+/** The most unfinished imports of one account: each can be 1 GiB and delays those of other accounts. */
 export const unendedMax = 10;
 export const unendedStatuses: readonly ImportStatus[] = ['uploading', 'queued', 'running'];
 

@@ -3,7 +3,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 
-/** What an account decides about its contacts as a whole. */
+/** An account's settings for all its contacts. */
 export const ContactSettings = z
   .object({
     default_consent: ConsentStatus.extract(['subscribed', 'pending']).describe(
@@ -24,7 +24,7 @@ export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
 const defaults: ContactSettings = { default_consent: 'subscribed', default_consent_chosen: false };
 
-/** The only place that knows the `settings` collection: one row per account that has chosen. */
+/** Owns the `settings` collection: one row per account that has changed its settings. */
 export function createSettingsStore(db: Db) {
   const settings = db.collection<SettingsDocument>('settings');
 

@@ -2,7 +2,7 @@ import { exactlyOneOf } from '@mp/contracts/constraints';
 import { domainKey, Email, emailKey, type SuppressionKind, SuppressionReason, suppressionHash } from '@mp/contracts/contact';
 import { z } from 'zod';
 
-/** An address, or every address of a domain, that an account does not write to, whatever a contact's consent says. */
+/** An address, or every address of a domain, that the account never emails, regardless of consent. */
 export const Suppression = z
   .object({
     id: z.string(),
@@ -46,11 +46,11 @@ export type NewSuppression = {
   value: string;
   reason: SuppressionReason;
   note: string | null;
-  /** Recognises the address, and does not know it. */
+  /** Stores only the hash, which recognises the address. */
   hashOnly?: boolean;
 };
 
-/** The hashes under which an address can be suppressed: its own, and its domain's. */
+/** The hashes by which an address can be suppressed: its own and that of its domain. */
 export const hashesOf = (accountId: string, email: string): [own: string, domain: string] => {
   const key = emailKey(email);
   return [suppressionHash(accountId, 'email', key), suppressionHash(accountId, 'domain', key.slice(key.lastIndexOf('@') + 1))];
