@@ -60,7 +60,7 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
       await segments.get(accountId, segmentId);
       const known = await profiles.findOne(accountId, asked);
       const contactId = known?.contact ? asked : ((await findSurvivor(accountId, asked)) ?? asked);
-      // One snapshot: the membership and the facts it follows from.
+      // One snapshot, so that the membership and its explanation are consistent.
       const data = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
         const segment = await segments.get(accountId, segmentId, tx);
         const profile = await profiles.findOne(accountId, contactId, tx);

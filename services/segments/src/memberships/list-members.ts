@@ -60,7 +60,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
       const { limit, cursor, include, as_of, consistent } = request.query;
       const found = await segments.get(accountId, request.params.id);
       if (consistent === 'true') await awaitConsistency.members(accountId, found.id);
-      // It may have been built in the meantime.
+      // Read again, because it may have been built in the meantime.
       const segment = consistent === 'true' ? await segments.get(accountId, found.id) : found;
       const boundTo = ['segment members', accountId, segment.id, as_of ?? null];
       const after = cursor === undefined ? null : cursors.decode(boundTo, cursor).id;
@@ -92,7 +92,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
   );
 }
 
-/** Now means the last version that was ready; of a first one, what is there so far. */
+/** The current members are those of the last version that was ready; during the first build, those found so far. */
 function asked(segment: StoredSegment, asOf: string | undefined): When {
   if (asOf !== undefined) return readableMoment(segment, new Date(asOf)) ?? 'now';
   return segment.building_from !== null && segment.builds.length > 0 ? segment.building_from : 'now';

@@ -6,7 +6,7 @@ import { leavesOf } from './rule-leaves.ts';
 type Named = { id: string; name: string; definition: Rule };
 
 /**
- * What the schema cannot see: the segments a definition names must be the account's own and must not lead back to it.
+ * Checks what the schema cannot: the segments a definition uses must exist in the account and must not depend on it.
  * `others` are all segments of the account; `id` is the one being defined. Throws VALIDATION_ERROR at the condition.
  */
 export function checkDefinition(id: string, name: string, definition: Rule, others: readonly Named[]) {
@@ -27,7 +27,7 @@ export function checkDefinition(id: string, name: string, definition: Rule, othe
   }
 }
 
-/** The segments from `from` on that lead to `goal`, without it; undefined when none do. */
+/** A dependency path from `from` to `goal`, without `goal`; undefined if there is none. */
 function wayTo(goal: string, from: string, byId: ReadonlyMap<string, Named>, seen: Set<string>): string[] | undefined {
   if (from === goal) return [];
   if (seen.has(from)) return undefined;

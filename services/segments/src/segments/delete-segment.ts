@@ -66,7 +66,7 @@ export function deleteSegment(app: Server, { segments, counts, backfills, refere
           return { status: 200, data: { id: segment.id, deleted: true } };
         },
         {
-          // Only where there is something to delete: what does not exist is not waited for.
+          // Waits only if the segment exists.
           before: async () => {
             if (await segments.findOne(accountId, request.params.id)) await awaitConsistency.references(accountId);
           },
@@ -76,7 +76,7 @@ export function deleteSegment(app: Server, { segments, counts, backfills, refere
   );
 }
 
-/** Says what uses the segment. Of what the caller may not read it says only the type. */
+/** Names what uses the segment; if the caller may not read it, only its type. */
 function inUse(principal: Principal, users: readonly User[]): ApiError {
   const details = users.map(({ type, id, name }) => {
     const named = mayRead(principal, `${type}s:read`);

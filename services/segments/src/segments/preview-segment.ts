@@ -13,7 +13,7 @@ import type { SegmentsStore } from './segments-store.ts';
 
 type Deps = { segments: SegmentsStore; fitDefinition: FitDefinition; profiles: ProfilesStore; preview: ReturnType<typeof createPreview> };
 
-/** Leaves some of the promised two seconds for everything else. */
+/** Leaves some of the documented two seconds for the rest of the request. */
 const budgetMs = 1_500;
 
 const PreviewBody = z.strictObject({ definition: CreateSegmentBody.shape.definition });

@@ -64,7 +64,7 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ba
           return { status: 200, data: await counts.view(accountId, segment), etag: etagOf(segment) };
         },
         {
-          // What GET returned may be put back, also where an attribute has another type by now.
+          // An unchanged definition from GET is accepted, even if the type of an attribute has changed since.
           before: async () => {
             const known = definition && (await segments.findOne(accountId, request.params.id))?.definition;
             if (definition && !isDeepStrictEqual(definition, known)) definition = await fitDefinition(accountId, definition);
