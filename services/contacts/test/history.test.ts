@@ -127,7 +127,7 @@ test('a random history of contacts', async (t) => {
             if (rule.op === 'gte') assert.equal(data.items.length, ownIds.size);
           }
         }
-        assert.deepEqual(await Promise.all(sides.map(({ account }) => all(account))), before, 'nothing was reached');
+        assert.deepEqual(await Promise.all(sides.map(({ account }) => all(account))), before, 'the other account is unchanged');
         const [one = [], two = []] = before.map((contacts) => contacts.map(storyOf).sort());
         assert.deepEqual(one, two, 'both accounts have the same contacts');
 
