@@ -94,7 +94,7 @@ const writable = {
   tags: z.array(tag).max(tagsMax).nullable(),
   attributes: attributes.nullable().describe('Merged key by key. `null` as a value removes its key.'),
   consent: ConsentsBody.describe(
-    'If omitted, a new contact with an email gets the `default_consent` of the account\'s contact settings, which is `subscribed` unless ' +
+    "If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless " +
       'changed. Set it explicitly for people who have not agreed to receive email.',
   ),
   source: line(100).describe('Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared.'),

@@ -23,7 +23,7 @@ const mapping = z
       const value: unknown = JSON.parse(text);
       return value;
     } catch {
-      context.addIssue({ code: 'custom', message: 'expected a JSON object such as {"E-mail": "email"}', params: { code: 'invalid_json' } });
+      context.addIssue({ code: 'custom', message: 'expected a JSON object such as {"Email address": "email"}', params: { code: 'invalid_json' } });
       return z.NEVER;
     }
   })
@@ -36,7 +36,7 @@ const CreateImportQuery = z.strictObject({
   mapping: mapping
     .optional()
     .describe(
-      'A JSON object with the field each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`. ' +
+      'A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. ' +
         'Other columns are matched to fields by name.',
     ),
   delimiter: Delimiter.optional().describe('The separator between the columns of a CSV file: comma, semicolon, tab or pipe. Detected if omitted.'),
