@@ -27,7 +27,7 @@ test('the content of rows', async (t) => {
     assert.equal(job.mapping, null);
     const errors = (await account.get(job.errors_url)).text;
     assert.match(errors, /^row,field,code,message,line\n/);
-    assert.match(errors, /\n6,external_id,VALIDATION_ERROR,"external_id is needed.*,"\{""phone"": ""\+4930901820""\}"\n/);
+    assert.match(errors, /\n6,external_id,VALIDATION_ERROR,"external_id is required.*,"\{""phone"": ""\+4930901820""\}"\n/);
   });
 
   await t.test('a header or a line can declare the type of an attribute', async () => {
