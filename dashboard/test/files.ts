@@ -35,7 +35,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     await page.getByRole('button', { name: 'Test run' }).click();
     await page
       .getByRole('alert')
-      .getByText(/No column fills /)
+      .getByText(/No column maps to /)
       .waitFor();
     await page.getByLabel('Field for Mail').selectOption('Email');
     await page.getByRole('button', { name: 'Test run' }).click();

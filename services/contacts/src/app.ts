@@ -56,10 +56,10 @@ import { removeSuppression } from './suppressions/remove-suppression.ts';
 import { createSuppress } from './suppressions/suppress.ts';
 import { getTimeline } from './timeline/get-timeline.ts';
 
-/** As long as a large file may take to arrive over a slow line; the gateway is what slow attackers meet. */
+/** Long enough for a large file over a slow line; the gateway protects against slow clients. */
 const requestTimeoutMs = 60 * 60_000;
 
-/** The service on one screen: its rules, its routes, its consumers, its answers to other services, its work in the background. */
+/** The service on one screen: its rules, routes, consumers, replies to other services and background work. */
 export function buildApp(parts: Parts): App {
   const { mongo, outbox, transact, claimFirst, cursors, broker, logger } = parts;
   const stores = createStores(parts);
@@ -94,7 +94,7 @@ export function buildApp(parts: Parts): App {
   const erase = createErase({
     ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake: eraser.wake },
   });
-  // Text was once indexed by its lower case alone.
+  // Earlier versions indexed text by lower case only.
   const indexOnce = createOnce({ db: mongo.db, logger }, 'index text by full case folding', (after) => contacts.indexTextAgain(after, 500));
 
   const app = createServer(parts);
@@ -148,7 +148,7 @@ export function buildApp(parts: Parts): App {
       ...answerContactQuestions(broker, { contacts, attributes }),
       answerPosition(parts, positionQuestions.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
-    // An import that a backup holds must not bring back contacts that were erased since.
+    // An import found in a restored backup must not restore contacts that were erased since.
     background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), eraser],
     exportJournal: createExportJournal(broker),
     applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),

@@ -16,7 +16,7 @@ import { onMembership, onMessage, onRun, onTracked } from './timeline/on-happene
 
 type Wiring = { stores: ReturnType<typeof createStores>; loadFacts: LoadFacts; saveContacts: SaveContacts; suppress: Suppress };
 
-/** What the service hears. The timeline has consumers of its own, so that its backlog holds up nobody's consent. */
+/** The service's consumers. The timeline has separate ones, so that its backlog cannot delay consent changes. */
 export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts, suppress }: Wiring) {
   const { contacts, merges, effects, timeline, erasures, suppressions } = stores;
   const { outbox } = parts;

@@ -15,7 +15,7 @@ import { createStatusRefreshesStore } from './suppressions/status-refreshes-stor
 import { createSuppressionsStore } from './suppressions/suppressions-store.ts';
 import { createTimelineStore } from './timeline/timeline-store.ts';
 
-/** Every collection of the service, each behind the one file that knows it. */
+/** Every store of the service; each collection is used by one store only. */
 export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mongo' | 'outbox' | 'cursors'>) {
   const stores = {
     contacts: createContactsStore(db, cursors),

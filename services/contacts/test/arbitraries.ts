@@ -5,7 +5,7 @@ import fc from 'fast-check';
 const text = (maxLength: number) =>
   fc.oneof(
     fc.string({ unit: 'grapheme', maxLength }),
-    // What breaks files: quotes, delimiters, line ends, formulas, apostrophes, and what looks like another type.
+    // Text that can break files: quotes, delimiters, line endings, formulas, apostrophes, and text that looks like another type.
     fc.stringMatching(new RegExp(`^['"=+@;,|\\t\\r\\n -]{0,${Math.min(8, maxLength)}}$`)),
     fc.constantFrom(
       '=1+1',
@@ -29,15 +29,15 @@ const text = (maxLength: number) =>
     ),
   );
 
-/** Names have no line breaks within. */
+/** Names contain no line breaks. */
 const line = (maxLength: number) => text(maxLength).filter((value) => isOneLine(value.trim()));
 
-/** The largest number that JSON says exactly. */
+/** The largest number that JSON represents exactly. */
 const largest = Number.MAX_SAFE_INTEGER;
 
 const moment = fc.date({ min: new Date('2001-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }).map((date) => date.toISOString());
 
-/** Nobody agreed in the future. */
+/** Consent is never in the future. */
 const past = moment.filter((at) => at < '2026-06-01');
 
 const consent = fc.record(
@@ -49,7 +49,7 @@ const consent = fc.record(
   { requiredKeys: ['status'] },
 );
 
-/** Attributes as one account has them: each key of one type, which `declareTexts` is to say of those whose text may look like a date. */
+/** Attributes of one account, each key with one type. `declareTexts` declares those whose text may look like a date. */
 const attributes = fc.record(
   {
     note: text(50),
@@ -58,14 +58,14 @@ const attributes = fc.record(
       .map((value) => (Object.is(value, -0) ? 0 : value)),
     trial: fc.boolean(),
     since: moment.map((at) => at.slice(0, 10)),
-    // A key like any other, and what every object has.
+    // A valid key that is also an inherited property of every object.
     constructor: text(10),
     langs: fc.array(text(20).filter(Boolean), { maxLength: 3 }),
   },
   { requiredKeys: [] },
 );
 
-/** Has the account keep text in the attributes that may look like dates; leaves no contact. */
+/** Declares the attributes that may look like dates as text; leaves no contact behind. */
 export async function declareTexts(account: Client) {
   const { data } = await account.post('/v2/contacts', {
     email: 'declares@example.com',
@@ -74,7 +74,7 @@ export async function declareTexts(account: Client) {
   await account.delete(`/v2/contacts/${data.id}`);
 }
 
-/** All that a caller may say of a contact, but for its identities. */
+/** Everything a caller can set on a contact, except identifiers. */
 export const contactMembers = fc.record(
   {
     first_name: line(60),

@@ -3,11 +3,11 @@ import type { Client } from '@mp/test-kit/client';
 
 type Database = Pick<Parts, 'mongo'>;
 
-/** How many attribute keys the account uses. */
+/** The number of attribute keys the account uses. */
 export const attributeKeys = ({ mongo }: Database, { accountId }: Client) =>
   mongo.db.collection('attributes').countDocuments({ account_id: accountId });
 
-/** Has the account use as many attribute keys as it may, but for `left`. */
+/** Fills the account's attribute keys up to the limit, leaving room for `left` more. */
 export async function fillAttributeKeys(database: Database, account: Client, left = 0) {
   const missing = 1_000 - left - (await attributeKeys(database, account));
   const names = Array.from({ length: missing }, (_, index) => `key${index}`);

@@ -20,7 +20,7 @@ type Service = Awaited<ReturnType<typeof startServiceProcess>>;
 
 const count = async ({ get }: Service) => (await get('/v2/contacts?limit=1&include=total_count')).data.pagination.total_count;
 
-test('killed in the middle of a batch, what was written is whole and the rest can be sent again', async (t) => {
+test('after a kill during a batch, written rows are complete and the rest can be sent again', async (t) => {
   const service = await startServiceProcess(t, 'contacts', await testInfra());
   const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `b${index}@example.com`, tags: ['t'] }));
   const dying = await service.startDying(1);
@@ -28,15 +28,15 @@ test('killed in the middle of a batch, what was written is whole and the rest ca
   await dying.gone();
   assert.ok(![200].includes((await lost).status));
   await service.start();
-  assert.equal(await count(service), 500, 'the first of its two transactions');
+  assert.equal(await count(service), 500, 'only the first of the two transactions is written');
   const { data } = await service.post('/v2/contacts/batch', { contacts });
   assert.deepEqual(data.counts, { created: 500, updated: 0, unchanged: 500, error: 0 });
   assert.deepEqual([await count(service), await service.told(ContactCreated.subject)], [1_000, 1_000]);
 });
 
-test('killed again and again in the middle of an import, it goes on where it was and doubles nothing', async (t) => {
+test('after repeated kills, an import resumes where it stopped and duplicates nothing', async (t) => {
   const service = await startServiceProcess(t, 'contacts', await testInfra());
-  // Every tenth row is wrong, every seventh repeats an earlier one.
+  // Every tenth row is invalid, every seventh repeats an earlier one.
   const rows = Array.from({ length: 5_000 }, (_, index) =>
     index % 10 === 3 ? 'wrong,X' : `i${index % 7 === 0 ? Math.floor(index / 2) : index}@example.com,"N, ${index}"`,
   );
@@ -62,7 +62,7 @@ test('killed again and again in the middle of an import, it goes on where it was
   );
 });
 
-test('killed in the middle of merges and of undoing them, each pair is either one contact or two', async (t) => {
+test('after a kill during merges and undos, each pair is either one contact or two', async (t) => {
   const service = await startServiceProcess(t, 'contacts', await testInfra());
   let child = await service.start();
   const pairs: { id: string; source: string }[] = [];
@@ -71,7 +71,7 @@ test('killed in the middle of merges and of undoing them, each pair is either on
     pairs.push({ id: one?.data.id, source: two?.data.id });
   }
   const merge = ({ id, source }: { id: string; source: string }) => service.post(`/v2/contacts/${id}/merge`, { source_id: source });
-  /** The service dies after the n-th of four that are done at once. */
+  /** Kills the service after the n-th of four concurrent requests. */
   async function dieAmong(nth: number, work: () => Promise<unknown>) {
     await service.kill(child);
     const dying = await service.startDying(nth);
@@ -81,7 +81,7 @@ test('killed in the middle of merges and of undoing them, each pair is either on
     child = await service.start();
   }
   for (const round of [0, 1, 2]) await dieAmong(round + 1, () => Promise.all(pairs.slice(round * 4, round * 4 + 4).map(merge)));
-  // What a killed service had not committed holds its rows until MongoDB gives it up, after a minute.
+  // Uncommitted transactions of a killed service lock their rows until MongoDB aborts them, after a minute.
   const settled = (attempt: () => ReturnType<Service['post']>) =>
     eventually(async () => {
       const answer = await attempt();
@@ -111,7 +111,7 @@ test('killed in the middle of merges and of undoing them, each pair is either on
   assert.deepEqual([await service.told(ContactUnmerged.subject), await count(service)], [12, 24]);
 });
 
-test('killed in the middle of an erasure, it is seen through', async (t) => {
+test('after a kill during an erasure, the erasure completes', async (t) => {
   const service = await startServiceProcess(t, 'contacts', await testInfra());
   const first = await service.start();
   const { data: contact } = await service.post('/v2/contacts', { email: 'secret@example.com', first_name: 'Verysecret' });
@@ -135,7 +135,7 @@ test('killed in the middle of an erasure, it is seen through', async (t) => {
     for (const row of await db.collection(name).find().toArray()) assert.doesNotMatch(JSON.stringify(row), /Verysecret|secret@example/);
 });
 
-test('killed again and again while an erasure clears what is left, it forgets all of it', async (t) => {
+test('after repeated kills, an erasure removes all data of the contact', async (t) => {
   const service = await startServiceProcess(t, 'contacts', await testInfra());
   const { db } = service.parts.mongo;
   const first = await service.start();
@@ -147,20 +147,20 @@ test('killed again and again while an erasure clears what is left, it forgets al
   await eventually(async () => (await service.get(`/v2/contacts/exports/${file.id}`)).data.status === 'completed', 90_000);
   await service.kill(first);
 
-  /** What a killed service had claimed is given up in a minute: that minute is over. */
+  /** Skips the minute that the leases of a killed service last. */
   const aMinuteLater = async () => {
     for (const name of ['erasures', 'leftovers']) await db.collection(name).updateMany({}, { $set: { due_at: new Date(0) } });
   };
   const dying = await service.startDying(1, 'removal');
   const { status } = await service.post(`/v2/contacts/${id}/erase`);
-  assert.ok([0, 202].includes(status), 'the answer may be lost with the service');
+  assert.ok([0, 202].includes(status), 'the response may be lost with the service');
   await dying.gone();
   for (const nth of [2, 3, 4, 5, 6]) {
     await aMinuteLater();
     await (await service.startDying(nth, 'removal')).gone();
   }
   const erasure = await db.collection<{ _id: string; receipts: object }>('erasures').findOne({ account_id: service.accountId });
-  assert.deepEqual(erasure?.receipts, {}, 'nothing is confirmed that is not done');
+  assert.deepEqual(erasure?.receipts, {}, 'nothing is confirmed before it is done');
 
   await aMinuteLater();
   const whole = await service.start();

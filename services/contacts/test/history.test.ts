@@ -8,11 +8,11 @@ import { buildApp } from '../src/app.ts';
 import { type Life, membersOf, newLife, rebuild, type Step, step, story, toldOf } from './history.ts';
 import { assertChanged, assertMerged } from './nothing-lost.ts';
 
-/** What two accounts with the same story have in common: all but ids and times. */
+/** The parts that two accounts with the same history have in common: everything except ids and times. */
 const storyOf = ({ id, created_at, updated_at, last_seen_at, consent, ...members }: Contact) =>
   JSON.stringify({ ...members, consent: JSON.stringify(consent).replaceAll(/"at":"[^"]*"/g, '') });
 
-test('any history of contacts', async (t) => {
+test('a random history of contacts', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
 
@@ -25,10 +25,10 @@ test('any history of contacts', async (t) => {
       contacts.flatMap(({ phone }) => phone ?? []),
       contacts.flatMap(({ external_id }) => external_id ?? []),
     ])
-      assert.equal(new Set(values).size, values.length, 'two contacts with one identity');
+      assert.equal(new Set(values).size, values.length, 'two contacts share an identifier');
   }
 
-  /** Its events, in any order, tell which contacts there are and which id means which. */
+  /** Events in any order determine which contacts exist and which contact each id refers to. */
   async function assertRebuilt({ account, ids }: Life, seed: number) {
     const { contacts, meaningOf } = rebuild(await toldOf(parts, account, seed));
     assert.deepEqual(contacts, await all(account));
@@ -38,7 +38,7 @@ test('any history of contacts', async (t) => {
     }
   }
 
-  await t.test('keeps one contact per identity and all that was said of it, and its events rebuild it in any order', async () => {
+  await t.test('keeps one contact per identifier with all its data, and its events rebuild it in any order', async () => {
     await fc.assert(
       fc.asyncProperty(story({ minLength: 4, maxLength: 14 }), fc.integer(), async (steps, seed) => {
         const life = newLife(parts, testClient(app));
@@ -48,10 +48,10 @@ test('any history of contacts', async (t) => {
           const { status, text, touched, said } = await life.take(one);
           assert.ok([200, 201, 202, 400, 404, 409].includes(status), text);
           const now = await all(account);
-          if (status >= 400) assert.deepEqual(now, before, 'what is refused changes nothing');
+          if (status >= 400) assert.deepEqual(now, before, 'a rejected request changes nothing');
           assertUnique(now);
           const untouched = (contacts: readonly Contact[]) => contacts.filter(({ id }) => !touched.includes(id));
-          assert.deepEqual(untouched(now), untouched(before), 'nobody else is changed');
+          assert.deepEqual(untouched(now), untouched(before), 'no other contact changes');
           const [was, other] = touched.map((id) => before.find((contact) => contact.id === id));
           const contact = now.find(({ id }) => id === touched[0]);
           if (status === 200 && one.do === 'merge') {
@@ -70,7 +70,7 @@ test('any history of contacts', async (t) => {
     );
   });
 
-  await t.test('also of much that is done at once', async () => {
+  await t.test('also with many concurrent steps', async () => {
     await fc.assert(
       fc.asyncProperty(
         story({ minLength: 0, maxLength: 0 }),
@@ -91,7 +91,7 @@ test('any history of contacts', async (t) => {
     );
   });
 
-  await t.test('is one account’s alone: the same story in two accounts is the same twice, and neither reaches into the other', async () => {
+  await t.test('affects one account only: the same history in two accounts has the same result, and neither affects the other', async () => {
     await fc.assert(
       fc.asyncProperty(story({ minLength: 4, maxLength: 10 }), async (steps) => {
         const sides = [newLife(parts, testClient(app)), newLife(parts, testClient(app))] as const;
@@ -115,7 +115,7 @@ test('any history of contacts', async (t) => {
           for (const { status } of await Promise.all(attempts)) assert.equal(status, 404);
           const { status } = await account.post(`/v2/contacts/${own}/merge`, { source_id: foreign });
           assert.ok([400, 404, 409].includes(status));
-          // A search for everybody, and for what the other has too, finds those of this account.
+          // A search for all contacts, and for values the other account has too, finds only those of this account.
           const ownIds = new Set((await all(account)).map(({ id }) => id));
           const emails = ['p1@example.com', 'P2@example.com', 'p3@example.com'];
           for (const rule of [
@@ -127,21 +127,21 @@ test('any history of contacts', async (t) => {
             if (rule.op === 'gte') assert.equal(data.items.length, ownIds.size);
           }
         }
-        assert.deepEqual(await Promise.all(sides.map(({ account }) => all(account))), before, 'nothing was reached');
+        assert.deepEqual(await Promise.all(sides.map(({ account }) => all(account))), before, 'the other account is unchanged');
         const [one = [], two = []] = before.map((contacts) => contacts.map(storyOf).sort());
-        assert.deepEqual(one, two, 'neither knows what the other has');
+        assert.deepEqual(one, two, 'both accounts have the same contacts');
 
-        // A batch that names everybody of the other account by every identity makes contacts of its own.
+        // A batch with every identifier of the other account creates separate contacts.
         const [{ account }, [, theirs = []]] = [sides[0], before];
         const rows = theirs.map(({ email, phone, external_id }) => ({ email, phone, external_id, first_name: 'Mine' }));
         if (rows.length > 0) await account.post('/v2/contacts/batch', { match_on: 'any', contacts: rows });
-        assert.deepEqual(await all(sides[1].account), theirs, 'nothing was reached by a batch');
+        assert.deepEqual(await all(sides[1].account), theirs, 'a batch changes nothing in the other account');
       }),
       { numRuns: 8 },
     );
   });
 
-  await t.test('a merge undone at once leaves both as they were', async () => {
+  await t.test('a merge that is undone immediately leaves both as they were', async () => {
     await fc.assert(
       fc.asyncProperty(step, step, async (one, two) => {
         const account = testClient(app);

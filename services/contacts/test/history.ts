@@ -9,7 +9,7 @@ import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { tell } from './tell.ts';
 
-/** What an account does with its contacts. `who` and `other` are the contacts it made, in their order. */
+/** A step of a random history. `who` and `other` are indexes of the contacts created so far. */
 export type Step =
   | { do: 'create' | 'update' | 'upsert' | 'batch' | 'workflow'; who: number; email: number; phone: number; external: number; tag: number }
   | { do: 'merge' | 'delete' | 'undo' | 'erase'; who: number; other: number };
@@ -36,7 +36,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'erase' as const), who: few, other: few }) },
 );
 
-/** Every story begins with some contacts, and goes on with any number of steps. */
+/** A history starts with some contacts, followed by any number of steps. */
 export const story = (steps: { minLength: number; maxLength: number }): fc.Arbitrary<Step[]> =>
   fc
     .array(step, steps)
@@ -69,7 +69,7 @@ const profiles: readonly Members[] = [
   { consent: { email: { status: 'subscribed' }, sms: { status: 'unsubscribed' } } },
 ];
 
-/** Few identities, so that contacts get in each other's way. */
+/** Only a few identifiers, so that contacts conflict. */
 export const membersOf = ({ email, phone, external, tag }: Extract<Step, { email: number }>): Members => ({
   ...(email > 0 && { email: `${email === 2 ? 'P' : 'p'}${email}@example.com` }),
   ...(phone > 1 && { phone: `+493090182${phone}` }),
@@ -78,12 +78,12 @@ export const membersOf = ({ email, phone, external, tag }: Extract<Step, { email
   ...profiles[tag],
 });
 
-/** What came of a step: the contacts it may have touched, and what it was to make of the one that it was about. */
+/** The result of a step: the contacts it may have affected, and the expected values of the contact it targeted. */
 export type Outcome = { status: number; text: string; touched: string[]; said?: { id: string; members: Members } };
 
 export type Life = ReturnType<typeof newLife>;
 
-/** An account that lives through a story, whatever is answered. */
+/** Runs a history in one account, whatever the responses. */
 export function newLife(parts: Parts, account: Client) {
   const ids: string[] = [];
   const merges: { id: string; source: string; mergeId: string }[] = [];
@@ -100,7 +100,7 @@ export function newLife(parts: Parts, account: Client) {
       (await writtenEvents(parts.mongo.db, told)).find(({ envelope: { data } }) => data.effect_key === effect_key),
     );
     if (envelope.data.status !== 'done') return { status: 409, text: envelope.data.reason, touched: [] };
-    // It may be gone by now, when much is done at once.
+    // It may have been deleted by a concurrent step.
     const { data } = await account.get(`/v2/contacts/${contactId}`);
     return { status: 200, text: '', touched: data ? [data.id] : [], ...(data && { said: { id: data.id, members } }) };
   }
@@ -141,8 +141,8 @@ export function newLife(parts: Parts, account: Client) {
 type Told = { subject: string; data: { contact?: Contact; contact_id?: string; revision?: number; merged_into?: string } };
 
 /**
- * What every projection of contacts does: the newest revision wins, a deletion is one, and order means nothing. The id of a
- * contact that was merged means the one it was merged into, as long as its deletion is the newest that is known of it.
+ * Works like every projection of contacts: the newest revision wins, also if it is a deletion, regardless of order. The id of a
+ * merged contact refers to the one it was merged into, as long as its deletion is its newest known revision.
  */
 export function rebuild(events: readonly Told[]) {
   const known = new Map<string, { revision: number; contact?: Contact | undefined; mergedInto?: string | undefined }>();
@@ -160,7 +160,7 @@ export function rebuild(events: readonly Told[]) {
   return { contacts, meaningOf };
 }
 
-/** What an account was told of its contacts, in an order that only the seed knows. */
+/** The published events about an account's contacts, in an order that depends on the seed. */
 export async function toldOf({ mongo }: Parts, { accountId }: Client, seed: number): Promise<Told[]> {
   const rows = await writtenEvents(mongo.db, { accountId });
   return rows

@@ -3,7 +3,7 @@ import { eventually } from '@mp/test-kit/eventually';
 
 const ended = ['completed', 'failed', 'cancelled'];
 
-/** Waits until a job has come to its end, and tells what became of it. */
+/** Waits until a job has ended, and returns it. */
 export const endOfJob = (account: Client, path: string) =>
   eventually(async () => {
     const { data } = await account.get(path);

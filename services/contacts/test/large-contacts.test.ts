@@ -6,11 +6,11 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { endOfJob, importFile } from './jobs.ts';
 
-/** 62 KiB of text, each value short enough to be indexed as it is. */
+/** 62 KiB of text, each value short enough to be indexed without hashing. */
 const attributes = Object.fromEntries(Array.from({ length: 155 }, (_, index) => [`a${index}`, 'x'.repeat(398)]));
 
-/** A transaction holds 16 MiB in MongoDB 4.0: some 80 of these with their events, or the lines of 260. */
-test('contacts as large as they may be', async (t) => {
+/** MongoDB 4.0 limits a transaction to 16 MiB: about 80 of these with their events, or the lines of 260. */
+test('contacts of the maximum size', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const account = testClient(app);
@@ -21,7 +21,7 @@ test('contacts as large as they may be', async (t) => {
     assert.equal((await account.post('/v2/contacts/batch', { contacts })).data.counts.created, 140);
   }
 
-  await t.test('are changed by a batch of small changes, order kept', async () => {
+  await t.test('are changed in order by a batch of small changes', async () => {
     const contacts = some.map((email, index) =>
       index === 60 ? { email, timezone: 'Mars/Olympus' } : { email, attributes: { a0: `C${index}` } },
     );
@@ -32,20 +32,20 @@ test('contacts as large as they may be', async (t) => {
     assert.deepEqual([data.items[0].attributes.a0, data.items[0].revision], ['C109', 2]);
   });
 
-  await t.test('are changed by a file of small rows, each counted once, wrong ones by their number', async () => {
+  await t.test('are changed by a file of small rows, each counted once, invalid ones with their row number', async () => {
     const rows = some.map((email, index) => `${index === 70 ? 'nope' : email},J${index}`);
     const job = await importFile(account, ['email,attributes.a1', ...rows].join('\n'));
     assert.deepEqual([job.status, job.rows], ['completed', { read: 110, created: 0, updated: 109, unchanged: 0, failed: 1 }]);
     assert.match((await account.get(job.errors_url)).text, /\n71,email,/);
   });
 
-  await t.test('are all reached by the suppression of their domain', async () => {
+  await t.test('are all updated by the suppression of their domain', async () => {
     await account.post('/v2/contacts/suppressions', { domain: 'large.example' });
     const suppressed = async () => (await account.get('/v2/contacts?status=suppressed&limit=1&include=total_count')).data.pagination;
     await eventually(async () => (await suppressed()).total_count === some.length);
   });
 
-  await t.test('are exported whole', async () => {
+  await t.test('are exported completely', async () => {
     const { data } = await account.post('/v2/contacts/exports', { format: 'ndjson' });
     const job = await endOfJob(account, `/v2/contacts/exports/${data.id}`);
     assert.deepEqual([job.status, job.rows], ['completed', emails.length]);

@@ -19,7 +19,7 @@ const identifiersOf = ({ email, external_id, phone }: Identifiers): Identifiers 
   phone,
 });
 
-/** Few values, so that rows and contacts share them. */
+/** Only a few values, so that rows and contacts share them. */
 const row: fc.Arbitrary<Row> = fc
   .record({
     email: fc.constantFrom(null, 'a@example.com', 'B@example.com', 'b@example.com', 'c@example.com', 'd@example.com'),
@@ -35,12 +35,12 @@ const csvOf = (rows: readonly Row[]) =>
     ...rows.map((one) => [...strongestFirst, 'first_name' as const].map((name) => one[name]).join()),
   ].join('\n');
 
-test('rows find their contact and overwrite no one else', async (t) => {
+test('rows find their contact and overwrite no other', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const all = async (account: Client): Promise<Contact[]> => (await account.get('/v2/contacts?limit=100')).data.items;
 
-  /** Sends rows in one of the ways there are, and returns what became of each; of a file's rows in any order. */
+  /** Sends rows in one of the available ways and returns their results; for a file, in any order. */
   const ways = {
     async csv(account: Client, rows: readonly Row[], matchOn: string | undefined): Promise<string[]> {
       const job = await importFile(account, csvOf(rows), { query: matchOn ? `match_on=${matchOn}` : '' });
@@ -74,7 +74,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
   ) {
     assert.equal(job.status, 'completed');
     const { read, created = 0, updated = 0, unchanged = 0, failed = 0 } = job.rows;
-    assert.deepEqual([read, created + updated + unchanged + failed], [sent, sent], 'the sums add up');
+    assert.deepEqual([read, created + updated + unchanged + failed], [sent, sent], 'the counts add up');
     const errors: string[][] = job.errors_url ? parse((await account.get(job.errors_url)).text).slice(1) : [];
     assert.equal(errors.length, failed);
     for (const [, , code, message = ''] of errors)
@@ -87,7 +87,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
     ];
   }
 
-  await t.test('a row with a new e-mail and the phone of somebody else is a conflict, and changes no one', async () => {
+  await t.test('a row with a new email and the phone of another contact is a conflict and changes neither', async () => {
     for (const way of [ways.csv, ways.ndjson, ways.batch, ways.upsert]) {
       const account = testClient(app);
       const known = await createContact(account, {
@@ -103,7 +103,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
     }
   });
 
-  await t.test('of 500 rows whose phones recur, nobody is lost', async () => {
+  await t.test('no contact is lost in 500 rows with recurring phones', async () => {
     const account = testClient(app);
     const rows = Array.from({ length: 500 }, (_, index) => ({
       email: `n${index}@example.com`,
@@ -116,7 +116,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
     assert.equal((await findContact(account, 'n0@example.com')).first_name, 'N0');
   });
 
-  await t.test('rows without an e-mail are matched on their external_id, and without that on their phone', async () => {
+  await t.test('rows without an email are matched on their external_id, and without that on their phone', async () => {
     for (const way of [ways.csv, ways.batch, ways.upsert]) {
       const account = testClient(app);
       const first = await createContact(account, { email: 'a@example.com', external_id: '1', phone: '+4930901820' });
@@ -125,7 +125,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
         { email: null, external_id: null, phone: '+4930901821', first_name: 'Two' },
         { email: null, external_id: '2', phone: null, first_name: 'New' },
       ];
-      // A JSON null says that there is none; an empty cell says nothing.
+      // A JSON null clears the value; an empty cell leaves it unchanged.
       const said = rows.map((one) => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null)) as Row);
       assert.deepEqual((await way(account, way === ways.csv ? rows : said, undefined)).toSorted(), ['created', 'updated', 'updated']);
       const { first_name, email, phone } = await readContact(account, first.id);
@@ -133,7 +133,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
     }
   });
 
-  await t.test('a row that is matched on a weaker identifier takes no stronger one from its contact, nor replaces it', async () => {
+  await t.test('a row matched on a weaker identifier neither removes nor replaces a stronger one', async () => {
     const account = testClient(app);
     const known = await createContact(account, { email: 'a@example.com', external_id: '1', phone: '+4930901820' });
     const row = (email: string | null, external_id: string | null) => ({ email, external_id, phone: '+4930901820', first_name: 'X' });
@@ -155,7 +155,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
     assert.deepEqual(await all(account), [known]);
   });
 
-  await t.test('with change_identifiers it replaces them', async () => {
+  await t.test('with change_identifiers it replaces stronger identifiers', async () => {
     const account = testClient(app);
     const { id } = await createContact(account, { email: 'a@example.com', external_id: '1' });
     const emailNow = async () => (await readContact(account, id)).email;
@@ -173,7 +173,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
     assert.deepEqual([job.rows.updated, job.change_identifiers, await emailNow()], [1, true, 'd@example.com']);
   });
 
-  await t.test('an export that is older than a change of an e-mail is a conflict, and neither undoes nor doubles anyone', async () => {
+  await t.test('an export from before an email change is a conflict; it neither reverts the change nor duplicates the contact', async () => {
     const account = testClient(app);
     const { id } = await createContact(account, { email: 'old@example.com', external_id: '1', phone: '+4930901820' });
     await account.put(`/v2/contacts/${id}`, { email: 'new@example.com' });
@@ -183,7 +183,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
   });
 
   await t.test(
-    'whatever is sent, no contact ends with a stronger identifier than the one a row matched it on, and every row is accounted for',
+    'no row changes an identifier stronger than the one it matched on, and every row has a result',
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -200,7 +200,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
             assert.deepEqual([outcomes.length, outcomes.filter((one) => !named.includes(one))], [rows.length, []]);
             const after = await all(account);
             assert.equal(after.length, before.length + outcomes.filter((one) => one === 'created').length);
-            // What a row can have been matched on: the strongest that it has, or the one that was asked for and no other.
+            // The identifier a row may be matched on: the strongest it has, or only the requested one.
             const asked =
               strongestFirst.find((name) => name === matchOn && name !== 'email' && way !== 'upsert') ??
               (matchOn === 'external_id' ? matchOn : undefined);
@@ -213,7 +213,7 @@ test('rows find their contact and overwrite no one else', async (t) => {
               assert.ok(was && is);
               for (const [index, name] of strongestFirst.entries()) {
                 if (is[name] === was[name]) continue;
-                // In a row of the file that was asked to match on something weaker, what a contact lacks may be given to it.
+                // A row of a file that matches on a weaker identifier may add a stronger one that the contact lacks.
                 const mayFill = asked !== undefined && was[name] === null;
                 const allowed = mayFill ? strongestFirst : strongestFirst.slice(0, index);
                 assert.ok(

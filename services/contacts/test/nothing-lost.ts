@@ -10,7 +10,7 @@ type Consents = { email: Consent | null; sms: Consent | null };
 const topicsOf = ({ consent }: Contact) => new Map<string, Consents>(Object.entries(consent.topics ?? {}));
 const none: Consents = { email: null, sms: null };
 
-/** Nothing that either had is lost: what stays has its own values, else the other's, and whoever unsubscribed as either is out. */
+/** A merge loses nothing: the survivor has its own values, else the other's, and an unsubscription of either applies. */
 export function assertMerged(contact: Contact, was: Contact, other: Contact) {
   for (const name of [...texts, 'address'] as const) assert.deepEqual(contact[name], was[name] ?? other[name], name);
   for (const tag of [...was.tags, ...other.tags]) assert.ok(contact.tags.includes(tag), tag);
@@ -27,7 +27,7 @@ export function assertMerged(contact: Contact, was: Contact, other: Contact) {
     }
 }
 
-/** What was said is there, and what was not named is as it was. */
+/** Sent fields have the sent values, and omitted ones are unchanged. */
 export function assertChanged(contact: Contact, was: Contact, { members }: NonNullable<Outcome['said']>) {
   for (const name of texts) assert.equal(contact[name], (members as Record<string, unknown>)[name] ?? was[name], name);
   const nowhere = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null };

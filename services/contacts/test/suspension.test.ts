@@ -15,7 +15,7 @@ type JobRow = { _id: string; status: string; lease: string | null };
 type ImportRow = JobRow & { rows: { read: number } };
 type StatusRow = { _id: string; status: string };
 
-test('imports and exports of a suspended account stop where they are, those of others do not, and resume when it is lifted', async (t) => {
+test('imports and exports of a suspended account pause and resume when the suspension ends; those of others continue', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const [held, other] = [testClient(app), testClient(app)];

@@ -3,7 +3,7 @@ import { newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import type { z } from 'zod';
 
-/** Publishes an event as the service that owns it would. The same `id` is the same event told again. */
+/** Publishes an event as its owning service would. The same `id` is a redelivery of the same event. */
 export async function tell<Data extends z.ZodType>(
   { broker }: Pick<Parts, 'broker'>,
   accountId: string,

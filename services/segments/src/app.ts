@@ -51,7 +51,7 @@ export type Segments = ReturnType<typeof buildSegments>;
 
 type Options = { clock?: Clock; chunkSize?: number };
 
-/** The stores and what works on them, wired by hand; the HTTP service and the rebuild command are made of these. */
+/** The stores and the parts that work on them, wired together; used by the HTTP service and the rebuild command. */
 export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 200 }: Options = {}) {
   const { mongo, outbox, cursors, logger } = parts;
   const segments = createSegmentsStore(mongo.db, cursors);
@@ -87,7 +87,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   };
 }
 
-/** The service on one screen: its routes, its consumers, its answers to other services, its work in the background. */
+/** The service on one screen: its routes, consumers, replies to other services and background work. */
 export function buildApp(parts: Parts, options: Options = {}): App & { built: Segments } {
   const { mongo, transact, cursors, broker, metrics } = parts;
   const built = buildSegments(parts, options);
@@ -143,7 +143,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   deleteSegment(app, { segments, counts, backfills, references, awaitConsistency, runner, transact });
   listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
   explainMembership(app, { mongo, segments, memberships, profiles, activities, findSurvivor: createFindSurvivor(broker), clock });
-  metrics.gauge('segment_evaluations', 'Rules asked about a contact since the start.', async () => built.evaluations());
+  metrics.gauge('segment_evaluations', 'Evaluations of a rule for a contact since the process started.', async () => built.evaluations());
 
   return {
     app,

@@ -1,4 +1,4 @@
-/** The time that rules and intervals go by; tests set their own. Leases always go by the machine's. */
+/** The clock for rules and intervals; tests set it. Leases always use the machine's clock. */
 export type Clock = () => Date;
 
 export const machineClock: Clock = () => new Date();

@@ -10,13 +10,13 @@ import { applyAll, backfillAll, contactWith, livingIn, origin } from './contacts
 
 const berlin = { field: 'address.city', op: 'eq', value: 'Berlin' };
 
-test('no change slips past a new segment whose backfill has already been there', async (t) => {
+test('no change is missed by a new segment whose backfill has already passed', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp);
 
   /**
-   * Runs a change whose first attempt has looked at the data before the segment existed, and goes on only when the
-   * segment's backfill is done with everybody.
+   * Runs a change whose first attempt has read the data before the segment existed, and continues only when the
+   * segment's backfill has processed every contact.
    */
   async function race(accountId: string, change: (tx: Transaction) => Promise<void>) {
     const account = testClient(app, { account_id: accountId });
@@ -38,13 +38,13 @@ test('no change slips past a new segment whose backfill has already been there',
     assert.equal((await account.get(`/v2/segments/${segment.id}`)).data.status, 'ready');
     backfilled.resolve();
     await changing;
-    assert.ok(attempts > 1, 'the change had to begin again');
+    assert.ok(attempts > 1, 'the change had to restart');
     const { data } = await account.get(`/v2/segments/${segment.id}/contacts`);
     const { length: entered } = await writtenEvents(parts.mongo.db, { accountId, subject: MembershipEntered.subject });
     return { members: data.items.map(({ id }: { id: string }) => id), entered };
   }
 
-  await t.test('a contact that moved', async () => {
+  await t.test('a contact that now matches', async () => {
     const { accountId } = testClient(app);
     const contact = contactWith(livingIn('Bonn'));
     await applyAll(parts, built, accountId, [contact]);
@@ -53,7 +53,7 @@ test('no change slips past a new segment whose backfill has already been there',
     assert.deepEqual([members, entered], [[contact.id], 1]);
   });
 
-  await t.test('a contact that moved away', async () => {
+  await t.test('a contact that no longer matches', async () => {
     const { accountId } = testClient(app);
     const contact = contactWith(livingIn('Berlin'));
     await applyAll(parts, built, accountId, [contact]);
@@ -62,14 +62,14 @@ test('no change slips past a new segment whose backfill has already been there',
     assert.deepEqual([members, entered], [[], 1]);
   });
 
-  await t.test('a contact that was new', async () => {
+  await t.test('a new contact', async () => {
     const { accountId } = testClient(app);
     const contact = contactWith(livingIn('Berlin'));
     const { members, entered } = await race(accountId, (tx) => built.contacts.apply(tx, accountId, contact));
     assert.deepEqual([members, entered], [[contact.id], 1]);
   });
 
-  await t.test('a contact that was new and whose empty row was there', async () => {
+  await t.test('a new contact whose empty row existed', async () => {
     const { accountId } = testClient(app);
     const contact = contactWith(livingIn('Berlin'));
     await parts.mongo.transaction(origin(), async (tx) => {
@@ -80,7 +80,7 @@ test('no change slips past a new segment whose backfill has already been there',
   });
 });
 
-test('a segment that is created, changed and filled on two replicas while contacts come and move misses nobody', async (t) => {
+test('a segment created, changed and filled on two replicas while contacts change misses no contact', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, (own) => buildApp(own, { chunkSize: 3 }));
   const account = testClient(app);
@@ -108,7 +108,7 @@ test('a segment that is created, changed and filled on two replicas while contac
     })(),
   ]);
   const { id } = (await account.get('/v2/segments')).data.items[0];
-  // A chunk that met too many changes rests for a moment before it is tried again.
+  // A chunk with too many conflicts is delayed for a moment before it is retried.
   for (let ready = false; !ready; ready = (await account.get(`/v2/segments/${id}`)).data.status === 'ready') await backfillAll(built);
 
   const expected = coming.filter((contact) => contact.address?.city === 'Berlin').map((contact) => contact.id);

@@ -7,7 +7,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import type { z } from 'zod';
 import type { Segments } from '../src/app.ts';
 
-/** A contact as its service would tell it. */
+/** A contact as its service would publish it. */
 export const contactWith = (members: Partial<Contact> = {}): Contact =>
   aContact({ email: 'ada@example.com', created_at: '2026-03-01T00:00:00.000Z', updated_at: '2026-03-01T00:00:00.000Z', ...members });
 
@@ -36,7 +36,7 @@ export async function publish<Data extends z.ZodType>(parts: Parts, event: Event
 
 export const origin = () => ({ correlationId: newId('request'), causationId: null });
 
-/** Brings contacts to the service without a broker in between; all at once, as events of different contacts come. */
+/** Applies contacts to the service without a broker, concurrently, like events of different contacts. */
 export async function applyAll(parts: Parts, built: Segments, accountId: string, contacts: readonly Contact[]) {
   const inOrder = Map.groupBy(contacts, ({ id }) => id);
   const states = [...inOrder.values()].map(async (own) => {
@@ -45,7 +45,7 @@ export async function applyAll(parts: Parts, built: Segments, accountId: string,
   await Promise.all(states);
 }
 
-/** Works off every backfill there is. */
+/** Processes all pending backfills. */
 export async function backfillAll({ runner }: Pick<Segments, 'runner'>) {
   while (await runner.serveOne());
 }

@@ -9,7 +9,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { applyAll, backfillAll, contactWith, livingIn, origin } from './contacts.ts';
 
-test('a change evaluates the segments that it can touch, and no other', async (t) => {
+test('a change evaluates only the segments it can affect', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp);
   const account = testClient(app);

@@ -11,7 +11,7 @@ import type { NewActivity } from '../src/activities/activity.ts';
 import type { Segments } from '../src/app.ts';
 import { contactWith, livingIn, origin } from './contacts.ts';
 
-/** What can happen to an account, drawn from so few values that it meets often. */
+/** The steps of a random history, drawn from few values so that they often conflict. */
 export type Step =
   | { do: 'change'; who: number; city: string; tags: string[]; plan: string | null }
   | { do: 'remove'; who: number }
@@ -58,7 +58,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('backfill' as const) }) },
 );
 
-/** Where a history begins: a few contacts, and segments that most of what happens can touch. */
+/** How a history starts: a few contacts, and segments that most steps can affect. */
 export const beginning: readonly Step[] = [
   ...[0, 1, 2].map((number): Step => ({ do: 'change', who: number, city: 'Berlin', tags: [], plan: null })),
   ...[4, 5, 6].map((number): Step => ({ do: 'define', rule: number, named: 0 })),
@@ -66,7 +66,7 @@ export const beginning: readonly Step[] = [
   { do: 'define', rule: 10, named: 1 },
 ];
 
-/** The rules that segments of a history have; some name another segment. */
+/** The rules of the segments in a history; some use another segment. */
 function ruleOf(number: number, other: string | undefined): Rule {
   const berlin = { field: 'city', op: 'eq', value: 'Berlin' } as const;
   const ordered = { event: 'order_placed', count: { gte: 2 }, in_last: 'P1D' };
@@ -98,7 +98,7 @@ function ruleOf(number: number, other: string | undefined): Rule {
 export const begin = new Date('2026-05-01T00:00:00.000Z');
 const hourMs = 3_600_000;
 
-/** Makes steps happen in one account, on several replicas, and knows what must come of them. */
+/** Runs steps in one account on several replicas, and computes the expected result. */
 export function createHistory(parts: Parts, replicas: readonly { client: Client; built: Segments }[], setClock: (now: Date) => void) {
   const accountId = replicas[0]?.client.accountId ?? '';
   const living = new Map<number, Contact>();
@@ -117,7 +117,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   const inTransaction = (work: (tx: Parameters<Parameters<Parts['mongo']['transaction']>[1]>[0]) => Promise<void>) =>
     parts.mongo.transaction(origin(), work, 30_000);
 
-  /** Events of one contact arrive twice, the later ones first, and at the same time. */
+  /** Delivers the events of one contact twice, in reverse order and concurrently. */
   async function deliver(states: readonly Contact[]) {
     await Promise.all(
       [...states].reverse().map((contact) => inTransaction((tx) => replica().built.contacts.apply(tx, accountId, contact))),
@@ -183,7 +183,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
       }
       case 'redefine': {
         const id = segmentIds[one.which % segmentIds.length];
-        // Refused where it would make a cycle, or the segment is gone.
+        // Rejected if it would make a cycle, or if the segment was deleted.
         if (id)
           await replica().client.put(`/v2/segments/${id}`, { definition: ruleOf(one.rule, segmentIds[one.named % segmentIds.length]) });
         return;
@@ -208,14 +208,14 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     accountId,
     happen,
     now: () => now,
-    /** A little time passes, so that what follows is later than what was. */
+    /** Lets a little time pass, so that later changes have later times. */
     tick() {
       now = new Date(now.getTime() + 2);
       setClock(now);
     },
     contacts: () => [...living.values()],
 
-    /** Who must be in each segment now, asked of every rule about every contact. */
+    /** The expected members of each segment now, by evaluating every rule for every contact. */
     recomputed(definitions: readonly { id: string; definition: Rule }[]): Map<string, string[]> {
       const members = new Map(definitions.map(({ id }): [string, string[]] => [id, []]));
       const byId = new Map(definitions.map((definition) => [definition.id, definition]));

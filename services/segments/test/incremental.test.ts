@@ -15,7 +15,7 @@ const mostMoments = 60;
 
 type Defined = { id: string; definition: Rule; status: string; version: number; count: number };
 
-test('memberships after any history are those of a full recompute', async (t) => {
+test('memberships after a random history equal those of a full recomputation', async (t) => {
   let now = begin;
   const clock = () => now;
   const parts = await testParts(t, 'segments');
@@ -34,7 +34,7 @@ test('memberships after any history are those of a full recompute', async (t) =>
     await counts.flush();
   }
 
-  /** What the events say: who is inside, and that each contact's changes are numbered without a gap. */
+  /** The members according to the events; also checks that each contact's changes are numbered without a gap. */
   async function replayed(accountId: string): Promise<Map<string, Set<string>>> {
     const rows = await writtenEvents(parts.mongo.db, { accountId });
     const perContact = Map.groupBy(rows, (row) => row.envelope.data.contact_id);
@@ -50,7 +50,7 @@ test('memberships after any history are those of a full recompute', async (t) =>
         const members = inside.get(segment_id) ?? new Set();
         inside.set(segment_id, members);
         const enters = envelope.type.endsWith('entered');
-        assert.equal(members.has(contact_id), !enters, 'whoever enters was outside, whoever leaves was inside');
+        assert.equal(members.has(contact_id), !enters, 'only a non-member enters and only a member leaves');
         if (enters) members.add(contact_id);
         else members.delete(contact_id);
       }
@@ -87,24 +87,24 @@ test('memberships after any history are those of a full recompute', async (t) =>
     for (const segment of segments) {
       const members = await membersOf(other, segment.id);
       assert.deepEqual(members, expected.get(segment.id), `members of ${JSON.stringify(segment.definition)}`);
-      assert.deepEqual([...(events.get(segment.id) ?? [])].sort(), members, 'the events tell the same');
+      assert.deepEqual([...(events.get(segment.id) ?? [])].sort(), members, 'the events agree');
       assert.equal(segment.status, 'ready');
-      assert.equal(segment.count, members.length, 'the count is that of the members');
+      assert.equal(segment.count, members.length, 'the count equals the number of members');
       for (const { id } of history.contacts()) {
         const { data } = await client.get(`/v2/segments/${segment.id}/contacts/${id}`);
         assert.deepEqual([data.member, data.explanation.matches], [members.includes(id), members.includes(id)], 'explain agrees');
         const due = (await one.built.due.of(history.accountId, id)).find(({ segmentId }) => segmentId === segment.id);
         if (compileRule(segment.definition).dependencies.time) {
-          assert.equal(due?.dueAt.toISOString() ?? null, data.flips_at, 'due exactly when time alone changes the answer');
+          assert.equal(due?.dueAt.toISOString() ?? null, data.flips_at, 'due exactly when the passage of time changes the result');
         }
       }
     }
     for (const [id, members] of events) {
-      if (!segments.some((segment) => segment.id === id)) assert.deepEqual([...members], [], 'nobody stays in a deleted segment');
+      if (!segments.some((segment) => segment.id === id)) assert.deepEqual([...members], [], 'a deleted segment has no members');
     }
     const gone = await deletedSince(history.contacts().map(({ id }) => id));
     const living = seen.filter(({ id }) => segments.some((segment) => segment.id === id));
-    // Moments of the whole history, and not all of them: there are hundreds.
+    // A sample of times from the whole history, because there are hundreds.
     const every = Math.ceil(living.length / mostMoments);
     for (const { at, id, members } of living.filter((_, index) => index % every === 0)) {
       const then = members.filter((member) => !gone.has(member) || history.contacts().some((contact) => contact.id === member));
@@ -125,7 +125,7 @@ test('memberships after any history are those of a full recompute', async (t) =>
     );
   });
 
-  await t.test('with everything at once on two replicas', async () => {
+  await t.test('concurrently on two replicas', async () => {
     await fc.assert(fc.asyncProperty(fc.array(fc.array(step, { minLength: 2, maxLength: 6 }), { minLength: 3, maxLength: 8 }), run), {
       numRuns: 8,
     });

@@ -11,7 +11,7 @@ import { contactWith, livingIn, publish, untilReady } from './contacts.ts';
 
 const berlin = { name: 'Berlin', definition: { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] } };
 
-test('a contact reaches a segment by events', async (t) => {
+test('a contact enters a segment through events', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);
@@ -26,7 +26,7 @@ test('a contact reaches a segment by events', async (t) => {
   assert.equal(created.status, 201, created.text);
   const segmentId: string = created.data.id;
 
-  await t.test('those who were there before enter by the backfill', async () => {
+  await t.test('existing contacts enter through the backfill', async () => {
     const event = await entered(before.id);
     assert.deepEqual([event.data.segment_id, event.data.segment_name, event.data.sequence], [segmentId, 'Berlin', 1]);
     await untilReady(account, segmentId);
@@ -38,7 +38,7 @@ test('a contact reaches a segment by events', async (t) => {
   });
 
   const late = contactWith(livingIn('Bonn'));
-  await t.test('those who come or move later enter by their own event, and leave when they move away', async () => {
+  await t.test('contacts created or changed later enter through their own event, and leave when they no longer match', async () => {
     await publish(parts, ContactCreated, account.accountId, { contact: late });
     const moved = { ...late, ...livingIn('berlin'), revision: 2 };
     await publish(parts, ContactUpdated, account.accountId, { contact: moved, changed: ['address.city'] });
@@ -53,7 +53,7 @@ test('a contact reaches a segment by events', async (t) => {
     await eventually(async () => (await account.get(`/v2/segments/${segmentId}`)).data.count === 1);
   });
 
-  await t.test('deletion lets them out, and an update that arrives afterwards brings nobody back', async () => {
+  await t.test('a deleted contact leaves, and a late update does not restore it', async () => {
     await publish(parts, ContactDeleted, account.accountId, { contact_id: before.id, revision: 2 });
     assert.equal((await left(before.id)).data.cause, 'deletion');
     await publish(parts, ContactUpdated, account.accountId, { contact: { ...before, revision: 2 }, changed: ['tags'] });
@@ -64,7 +64,7 @@ test('a contact reaches a segment by events', async (t) => {
     assert.equal((await members(segmentId))[0].id, marker.id);
   });
 
-  await t.test('deleting the segment lets its members out', async () => {
+  await t.test('members leave a deleted segment', async () => {
     const marker = (await members(segmentId))[0].id;
     const gone = await account.delete(`/v2/segments/${segmentId}`);
     assert.deepEqual([gone.status, gone.data], [200, { id: segmentId, deleted: true }]);

@@ -26,7 +26,7 @@ async function untilReady(service: Service, segmentId: string) {
 const tell = (service: Service, contacts: ReturnType<typeof inBerlin>) =>
   Promise.all(contacts.map((contact) => publish(service.parts, ContactCreated, service.accountId, { contact })));
 
-/** Everything that was published about memberships, by event id: told at least once, and the same each time. */
+/** All published membership events by id: each was published at least once, with the same content every time. */
 async function hearMemberships({ parts }: Service) {
   const heard = new Map<string, EventEnvelope>();
   for (const { subject } of [MembershipEntered, MembershipLeft]) {
@@ -42,7 +42,7 @@ async function hearMemberships({ parts }: Service) {
 
 const outboxOf = ({ parts, accountId }: Service) => writtenEvents(parts.mongo.db, { accountId });
 
-/** Each of these contacts entered exactly once, and everything written was published. */
+/** Checks that each of these contacts entered exactly once, and that everything written was published. */
 async function assertEnteredOnce(service: Service, heard: Map<string, EventEnvelope>, contactIds: readonly string[]) {
   const written = await outboxOf(service);
   const entered = written.filter(({ subject }) => subject === MembershipEntered.subject);
@@ -50,7 +50,7 @@ async function assertEnteredOnce(service: Service, heard: Map<string, EventEnvel
   await eventually(async () => written.every(({ id }) => heard.has(id)));
 }
 
-test('killed at any point, the service tells each membership and loses none', async (t) => {
+test('killed at any point, the service publishes each membership and loses none', async (t) => {
   const service = await startSegments(t, await testInfra());
   const heard = await hearMemberships(service);
   let child = await service.start();
@@ -64,14 +64,14 @@ test('killed at any point, the service tells each membership and loses none', as
     await tell(service, contacts);
     for (const nth of [1, 3]) await (await service.startDying(nth)).gone();
     child = await service.start();
-    // What was in the hands of the dead comes back when the broker stops waiting for them.
+    // Messages held by killed processes are redelivered once their acknowledgement times out.
     await eventually(async () => (await service.members(segment.id)).length === 30, 90_000);
     assert.deepEqual(await service.members(segment.id), ids.toSorted());
     await assertEnteredOnce(service, heard, ids);
   });
 
-  await t.test('in the middle of a backfill, which goes on where its last chunk ended', async () => {
-    // Two hundred are asked in one transaction.
+  await t.test('in the middle of a backfill, which resumes after its last chunk', async () => {
+    // One transaction evaluates 200 contacts.
     const more = inBerlin(470);
     await tell(service, more);
     await eventually(async () => (await service.members(segment.id)).length === 500, 120_000);
@@ -83,7 +83,7 @@ test('killed at any point, the service tells each membership and loses none', as
     assert.equal(leftSoFar, 200);
 
     child = await service.start();
-    assert.equal((await service.members(segment.id)).length, 500, 'the version before, until the new one is ready');
+    assert.equal((await service.members(segment.id)).length, 500, 'the previous version, until the new one is ready');
     await untilReady(service, segment.id);
     assert.deepEqual(await service.members(segment.id), []);
     assert.equal((await service.get(`/v2/segments/${segment.id}`)).data.count, 0);
@@ -93,7 +93,7 @@ test('killed at any point, the service tells each membership and loses none', as
   });
 });
 
-test('the count of a segment is right soon after a kill, without any further change', async (t) => {
+test('the count of a segment is correct soon after a kill, without any further change', async (t) => {
   const service = await startSegments(t, await testInfra());
   const child = await service.start();
   const { data: segment } = await service.post('/v2/segments', berlin);
@@ -102,7 +102,7 @@ test('the count of a segment is right soon after a kill, without any further cha
   await service.kill(child);
   for (const expected of [1, 2, 3]) {
     await tell(service, inBerlin(1));
-    // It dies when the membership is committed, before anything else is done about it.
+    // It is killed when the membership is committed, before anything else happens.
     await (await service.startDying(1)).gone();
     const next = await service.start();
     await eventually(async () => (await countNow()) === expected, 120_000);
@@ -111,8 +111,8 @@ test('the count of a segment is right soon after a kill, without any further cha
   }
 });
 
-test('MongoDB and NATS may go away and come back while contacts arrive and a segment is filled', async (t) => {
-  // Servers of its own, that may be killed.
+test('MongoDB and NATS can fail and recover while contacts arrive and a segment is filled', async (t) => {
+  // Separate servers, which can be killed.
   for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];
   const dir = await mkdtemp(join(tmpdir(), 'segments-'));
   const infra = await acquireInfra({ dir });
@@ -135,7 +135,7 @@ test('MongoDB and NATS may go away and come back while contacts arrive and a seg
     const told = Promise.all(
       moving.map((contact) => publish(service.parts, ContactUpdated, service.accountId, { contact, changed: ['address.city'] })),
     );
-    // With NATS killed under it the telling may fail: the contacts service would tell again from its outbox.
+    // Publishing may fail because NATS is killed: the contacts service would publish again from its outbox.
     const telling = server === 'nats' ? told.catch(() => undefined) : told;
     await killServer(server);
     await telling;
@@ -159,7 +159,7 @@ test('MongoDB and NATS may go away and come back while contacts arrive and a seg
   await eventually(async () => (await service.get(`/v2/segments/${second.id}`)).data?.status === 'ready', 120_000);
   assert.deepEqual(await memberIds(), await service.members(second.id));
 
-  /** Every event of the contacts took effect, and nothing waits to be told. */
+  /** Every contact event has been applied, and nothing is waiting to be published. */
   async function isQuiet(): Promise<boolean> {
     const profiles = await service.parts.mongo.db.collection('profiles').find({ account_id: service.accountId }).toArray();
     const moved = profiles.filter(({ revision }) => revision === 2).length;

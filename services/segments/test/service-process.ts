@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { startServiceProcess } from '@mp/test-kit/service-process';
 
-/** The segments service as a process of its own that can be killed, and who is in a segment of it. */
+/** The segments service as a separate process that can be killed, with a way to read the members of a segment. */
 export async function startSegments(t: TestContext, infra: { mongoUrl: string; natsUrl: string }) {
   const service = await startServiceProcess(t, 'segments', infra);
   return {

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@mp/contracts/contact';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 
-/** What an attribute of an account holds: decided by its first value or whoever brings it, the same for every contact from then on. */
+/** The type of an attribute key: stated or taken from its first value, and from then on the same for every contact. */
 export const AttributeType = z.enum(['string', 'number', 'boolean', 'date', 'string_list']);
 export type AttributeType = z.infer<typeof AttributeType>;
 
@@ -10,7 +10,7 @@ export type AttributeType = z.infer<typeof AttributeType>;
 export type AttributeTypes = ReadonlyMap<string, AttributeType>;
 
 const date = z.union([z.iso.date(), z.iso.datetime({ offset: true }), z.iso.datetime({ local: true })]);
-/** Most text is told from a date by its beginning. */
+/** A cheap check that rules out most text before parsing it as a date. */
 const likeDate = /^\d{4}-/;
 
 export const isDate = (value: string) => likeDate.test(value) && date.safeParse(value).success;
@@ -30,22 +30,22 @@ const spoken: Record<AttributeType, string> = {
   string_list: 'a list of text (string_list)',
 };
 
-/** As many keys of an account as anybody can keep apart; more is data in the place of a name. */
+/** Far more keys than people can tell apart; an account with more is using data as names. */
 export const attributeKeysMax = 1_000;
 
-/** Said of attributes that would bring more keys than the account has room for. */
+/** The error for attributes that would exceed the account's maximum of keys. */
 export function tooManyKeys(): ApiError {
-  const message = `An account has at most ${attributeKeysMax} attribute keys, and this would be more.`;
+  const message = `An account can have at most ${attributeKeysMax} attribute keys; this change would exceed that.`;
   return new ApiError('PLAN_LIMIT_EXCEEDED', message, { details: [{ path: '/attributes', code: 'too_many_keys', message }] });
 }
 
-/** Throws VALIDATION_ERROR, naming both types, when the value is not of the type its key was first given. */
+/** Throws VALIDATION_ERROR, naming both types, if the value does not have the declared type of its key. */
 export function checkAttribute(key: string, value: AttributeValue, declared: AttributeType | undefined) {
   const type = typeOfValue(value);
   if (declared === undefined || declared === type || (declared === 'string' && type === 'date')) return;
   throw invalid(
     `/attributes/${key}`,
     'wrong_type',
-    `attributes.${key} holds ${spoken[declared]} in this account, and this is ${spoken[type]}.`,
+    `attributes.${key} is ${spoken[declared]} in this account, but this value is ${spoken[type]}.`,
   );
 }

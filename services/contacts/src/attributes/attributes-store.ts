@@ -15,10 +15,10 @@ type AttributeDocument = {
 export type Attribute = { key: string; type: AttributeType; created_at: Date; count: number | null; counted_at: Date | null };
 export type AttributesStore = ReturnType<typeof createAttributesStore>;
 
-/** Whoever declares keys for an account writes its row first: of two at once, one begins again and counts the other's. */
+/** One row per account, written before declaring keys: of two concurrent transactions, one restarts and counts the other's keys. */
 type TurnDocument = { _id: string; account_id: string; taken: number };
 
-/** The only place that knows the `attributes` collection: the keys an account uses, each with its type; and `attribute_turns`. */
+/** Owns the `attributes` collection, the keys of each account with their types, and `attribute_turns`. */
 export function createAttributesStore(db: Db) {
   const attributes = db.collection<AttributeDocument>('attributes');
   const turns = db.collection<TurnDocument>('attribute_turns');
@@ -40,8 +40,8 @@ export function createAttributesStore(db: Db) {
     room: async (accountId: string) => Math.max(0, attributeKeysMax - (await attributes.countDocuments({ account_id: accountId }))),
 
     /**
-     * Keeps the type of each key that has none yet. Begins the transaction again when somebody else was faster: then the
-     * facts are others, and they decide whose attributes are refused.
+     * Stores the types of new keys. Restarts the transaction if another one has declared keys in the meantime, because the
+     * facts, and thus which attributes are rejected, may have changed.
      */
     async declare(tx: Transaction, accountId: string, types: AttributeTypes, now: Date) {
       const entries = [...types];
@@ -49,7 +49,7 @@ export function createAttributesStore(db: Db) {
       const turn = { $set: { account_id: accountId }, $inc: { taken: 1 } };
       await turns.updateOne({ _id: accountId }, turn, { session: tx.session, upsert: true });
       const known = await attributes.countDocuments({ account_id: accountId }, { session: tx.session });
-      if (known + entries.length > attributeKeysMax) throw startAgain('somebody declared the last attributes there was room for');
+      if (known + entries.length > attributeKeysMax) throw startAgain('the account reached its maximum of attribute keys concurrently');
       const { upsertedCount } = await attributes.bulkWrite(
         entries.map(([key, type]) => ({
           updateOne: {
@@ -60,10 +60,10 @@ export function createAttributesStore(db: Db) {
         })),
         { session: tx.session },
       );
-      if (upsertedCount < entries.length) throw startAgain('somebody declared the same attribute');
+      if (upsertedCount < entries.length) throw startAgain('the attribute was declared concurrently');
     },
 
-    /** By key order. */
+    /** In key order. */
     async page(accountId: string, after: string | null, limit: number): Promise<Attribute[]> {
       const rows = await attributes
         .find({ account_id: accountId, ...(after !== null && { key: { $gt: after } }) })

@@ -3,10 +3,10 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Attribute, AttributesStore } from './attributes-store.ts';
 
 const freshMs = 60_000;
-/** What one request may spend on counting; what it does not reach keeps the count and the time it had. */
+/** The time one request may use for counting; keys it does not reach keep their earlier count. */
 const budgetMs = 1_000;
 
-/** Counts anew what was counted more than a minute ago, the oldest first, as far as the time allows. */
+/** Refreshes counts older than a minute, oldest first, within the time budget. */
 export async function countAttributes(
   { attributes, contacts }: { attributes: AttributesStore; contacts: ContactsStore },
   accountId: string,

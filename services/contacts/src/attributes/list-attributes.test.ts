@@ -33,7 +33,7 @@ test('GET /v2/contacts/attributes', async (t) => {
     assert.deepEqual((await testClient(app).get('/v2/contacts/attributes')).data.items, []);
   });
 
-  await t.test('a key keeps the type it was first given; another is refused, naming both', async () => {
+  await t.test('a key keeps its first type; a value of another type is rejected with both types named', async () => {
     const account = testClient(app);
     await account.post('/v2/contacts', { email: 'a@example.com', attributes: { seats: 3, since: '2026-05-01', note: 'x' } });
     for (const [attributes, path, both] of [
@@ -51,7 +51,7 @@ test('GET /v2/contacts/attributes', async (t) => {
       email: 'a@example.com',
       attributes: { note: '2026-05-01', since: '2026-06-01T10:00:00Z' },
     });
-    assert.equal(dated.status, 200, 'text may look like a date');
+    assert.equal(dated.status, 200, 'text can look like a date');
     assert.equal((await testClient(app).post('/v2/contacts', { email: 'a@example.com', attributes: { seats: '3' } })).status, 201);
   });
 
@@ -64,7 +64,7 @@ test('GET /v2/contacts/attributes', async (t) => {
     assert.deepEqual(types, ['leap date', 'never string', 'year string']);
   });
 
-  await t.test('a refused contact declares nothing, and a batch is of one mind', async () => {
+  await t.test('a rejected contact declares nothing, and a batch uses one type per key', async () => {
     const account = testClient(app);
     await account.post('/v2/contacts', { email: 'a@example.com' });
     await account.post('/v2/contacts', { email: 'a@example.com', attributes: { level: 'x' } });
@@ -79,7 +79,7 @@ test('GET /v2/contacts/attributes', async (t) => {
     assert.deepEqual([data.counts.created, data.results[1].error.path], [2, '/attributes/level']);
   });
 
-  await t.test('a key too many for the account is refused, and fails the row that brings it alone', async () => {
+  await t.test('a key beyond the limit of the account is rejected, and fails only the row that introduces it', async () => {
     const account = testClient(app);
     await fillAttributeKeys(parts, account, 1);
     const many = Array.from({ length: 600 }, (_, index) => ({ email: `m${index}@example.com` }));
@@ -96,7 +96,7 @@ test('GET /v2/contacts/attributes', async (t) => {
     assert.equal((await account.post('/v2/contacts', known)).status, 201);
   });
 
-  await t.test('of many that bring a key at once, as many get theirs as there is room for', async () => {
+  await t.test('of many concurrent new keys, exactly as many are accepted as there is room for', async () => {
     const account = testClient(app).patient();
     await fillAttributeKeys(parts, account, 3);
     const answers = await Promise.all(
@@ -108,7 +108,7 @@ test('GET /v2/contacts/attributes', async (t) => {
     assert.equal(await attributeKeys(parts, account), 1_000);
   });
 
-  await t.test('the first of many simultaneous writers decides the type for all', async () => {
+  await t.test('the first of many concurrent writers decides the type for all', async () => {
     const account = testClient(app).patient();
     const values = [1, 'one', true, ['one'], '2026-05-01'];
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ test('GET /v2/contacts/attributes', async (t) => {
     assert.ok(answers.every(({ status }) => status === 201 || status === 400));
   });
 
-  await t.test('long text and letters of any case are found by their attribute', async () => {
+  await t.test('long values are found by their attribute, regardless of case', async () => {
     const account = testClient(app);
     const note = `Ä${'x'.repeat(999)}`;
     const { data } = await account.post('/v2/contacts', { email: 'a@example.com', attributes: { note, plan: 'Pro' } });

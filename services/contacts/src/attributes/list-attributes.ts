@@ -11,8 +11,8 @@ import { countAttributes } from './count-attributes.ts';
 const Attribute = z
   .object({
     key: z.string(),
-    type: AttributeType.describe('of the first value the key was given, and of every one since'),
-    count: z.number().int().nullable().describe('contacts that have a value; null when it is not counted yet'),
+    type: AttributeType.describe('The type of the first value of the key; every later value must have it too.'),
+    count: z.number().int().nullable().describe('How many contacts have a value; null if not counted yet.'),
     counted_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
   })
@@ -29,7 +29,8 @@ export function listAttributes(app: Server, { attributes, contacts, cursors }: D
         operationId: 'listAttributes',
         summary: 'List attribute keys',
         description:
-          'Every attribute key the account uses, with its type and how many contacts have it. Counts are at most a minute old where there was time to count.',
+          'Returns every attribute key of the account, with its type and the number of contacts that have it. Counts are refreshed when ' +
+          'older than a minute, as far as one second allows; `counted_at` shows their age.',
         querystring: z.strictObject(listQuery),
         response: { 200: page(Attribute) },
       },

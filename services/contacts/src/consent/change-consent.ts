@@ -22,11 +22,11 @@ export function changeConsent(app: Server, { contacts, merges, loadFacts, saveCo
       config: { scope: 'contacts:write' },
       schema: {
         operationId: 'changeConsent',
-        summary: "Change a contact's consent",
+        summary: "Update a contact's consent",
         description:
-          'Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. What was said before (`at`) the ' +
-          'unsubscription that is known changes nothing, here as in every other way to write contacts, and is only logged. A suppressed address stays ' +
-          'suppressed whatever its consent says.',
+          'Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated ' +
+          '(`at`) before the current unsubscription is logged but has no effect; this is so for every way of writing contacts. A ' +
+          'suppressed address stays suppressed regardless of consent.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: ConsentsBody,

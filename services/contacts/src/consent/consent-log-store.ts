@@ -14,7 +14,7 @@ type ConsentLogDocument = {
   topic: string | null;
   before: Consent | null;
   after: Consent | null;
-  /** What was said and changed nothing. */
+  /** A consent that had no effect. */
   outdated: Consent | null;
   evidence: Evidence | null;
   revision: number;
@@ -25,13 +25,13 @@ export type LoggedStep = { contact: Contact; step: ConsentStep; body: ConsentsBo
 export type ConsentLogStore = ReturnType<typeof createConsentLogStore>;
 
 /**
- * The only place that knows the `consent_log` collection. Rows are added and never changed; only erasing a person
- * removes them. What a contact had when it was created without a word on consent is in the first row's `before`.
+ * Owns the `consent_log` collection. Rows are added and never changed; only an erasure removes them. The default consent of
+ * a contact created without explicit consent is the `before` of its first row.
  */
 export function createConsentLogStore(db: Db, cursors: Cursors) {
   const log = db.collection<ConsentLogDocument>('consent_log');
 
-  /** What is outdated may be said again and again, by a file that is imported every night: it is logged unless it is in the log. */
+  /** Drops outdated steps that are already logged: a file imported every night would repeat them. */
   async function withoutRepetition(tx: Transaction, accountId: string, rows: readonly ConsentLogDocument[]) {
     const contactIds = new Set(rows.flatMap(({ outdated, contact_id }) => (outdated ? contact_id : [])));
     if (contactIds.size === 0) return rows;
@@ -74,7 +74,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
       if (fresh.length > 0) await log.insertMany(fresh, { session: tx.session });
     },
 
-    /** Unsubscriptions that came late, because a later one was known: the newest of them first. */
+    /** Unsubscriptions that had no effect because a later one was known, newest first. */
     async lateWithdrawals(tx: Transaction, accountId: string, contactId: string, since: Date): Promise<Withdrawal[]> {
       const rows = await log
         .find(
@@ -108,7 +108,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
       };
     },
 
-    /** Returns how many. */
+    /** Returns how many rows were removed. */
     async erase(accountId: string, contactIds: readonly string[]) {
       return (await log.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
     },

@@ -20,7 +20,7 @@ test('consent', async (t) => {
   const settings = { default_consent: 'pending' };
   await guaranteeRoute(t, app, { method: 'PUT', scope: 'contacts:write', url: () => '/v2/contacts/settings', body: settings });
 
-  await t.test('is told apart by channel and topic, and every change is in the log with its evidence', async () => {
+  await t.test('is separate for each channel and topic, and every change is logged with its evidence', async () => {
     const account = testClient(app);
     const { data: contact } = await account.post('/v2/contacts', { email: 'ada@example.com' });
     const evidence = { ip: '192.0.2.7', source: 'https://example.com/newsletter', text: 'Yes, send me news.' };
@@ -46,7 +46,7 @@ test('consent', async (t) => {
       ].sort(),
     );
     assert.deepEqual(entries.find(({ channel }) => channel === 'sms').evidence, evidence);
-    assert.deepEqual(entries.find(({ after }) => after?.status === 'unsubscribed').before.method, 'api', 'how it began is known');
+    assert.deepEqual(entries.find(({ after }) => after?.status === 'unsubscribed').before.method, 'api', 'the initial consent is known');
 
     const told = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: ConsentChanged.subject });
     assert.equal(told.length, 4);
@@ -56,16 +56,16 @@ test('consent', async (t) => {
     );
   });
 
-  await t.test('a change that changes nothing is not logged, and If-Match is obeyed', async () => {
+  await t.test('a change without effect is not logged, and If-Match is honoured', async () => {
     const account = testClient(app);
     const { data: contact } = await account.post('/v2/contacts', { email: 'b@example.com', consent: { sms: { status: 'pending' } } });
     const path = `/v2/contacts/${contact.id}/consent`;
     assert.equal((await account.put(path, { sms: { status: 'pending' } })).headers.etag, '"1"');
-    assert.equal((await account.get(`${path}/log`)).data.items.length, 2, 'what it was created with');
+    assert.equal((await account.get(`${path}/log`)).data.items.length, 2, 'only the initial consents');
     assert.equal((await account.put(path, { sms: null }, { 'if-match': '"9"' })).status, 412);
   });
 
-  await t.test('an unsubscription gives way to nothing that was said before it, however it comes back', async () => {
+  await t.test('older consent never replaces an unsubscription, whichever way it arrives', async () => {
     const account = testClient(app);
     const { data: monday } = await account.post('/v2/contacts', {
       email: 'old@example.com',
@@ -85,10 +85,10 @@ test('consent', async (t) => {
       assert.equal((await account.post('/v2/contacts/batch', { match_on, contacts: [row] })).data.results[0].status, 'unchanged');
     assert.equal((await account.put('/v2/contacts', row)).status, 200);
     const back = await account.put(path, monday);
-    assert.deepEqual([back.status, back.data.status, back.data.revision], [200, 'unsubscribed', 2], 'what was read before can be put back');
+    assert.deepEqual([back.status, back.data.status, back.data.revision], [200, 'unsubscribed', 2], 'an earlier response can be sent back');
     assert.deepEqual((await account.get(`${path}/consent`)).data, left);
-    assert.equal(await outbox(), told, 'nobody is told');
-    assert.equal((await account.get(`${path}/consent/log`)).data.items.length, 4, 'what the log has is not logged again');
+    assert.equal(await outbox(), told, 'nothing is published');
+    assert.equal((await account.get(`${path}/consent/log`)).data.items.length, 4, 'known entries are not logged again');
 
     const evidence = { source: 'fair', text: 'on paper' };
     const claim = { email: { status: 'subscribed', method: 'form', at: '2026-06-01T00:00:00Z', evidence } };
@@ -101,13 +101,13 @@ test('consent', async (t) => {
     );
     assert.equal(await outbox(), told);
     const older = { email: { status: 'unsubscribed', at: '2026-06-01T00:00:00Z' } };
-    assert.deepEqual((await account.put(`${path}/consent`, older)).data.email, left.email, 'the newest withdrawal counts');
+    assert.deepEqual((await account.put(`${path}/consent`, older)).data.email, left.email, 'the newest unsubscription counts');
 
     const newer = await account.put(`${path}/consent`, { email: { status: 'subscribed', at: new Date().toISOString() } });
-    assert.equal(newer.data.status, 'active', 'what is newer counts');
+    assert.equal(newer.data.status, 'active', 'newer consent counts');
   });
 
-  await t.test('nobody agrees in the future, but for clocks that differ', async () => {
+  await t.test('rejects consent in the future, except for small clock differences', async () => {
     const account = testClient(app);
     const { data: contact } = await account.post('/v2/contacts', { email: 'soon@example.com' });
     const put = (at: string) => account.put(`/v2/contacts/${contact.id}/consent`, { email: { status: 'pending', at } });
@@ -121,7 +121,7 @@ test('consent', async (t) => {
     assert.equal(data.results[0].error.path, '/consent/sms/at');
   });
 
-  await t.test('names what is wrong', async () => {
+  await t.test('names what is invalid', async () => {
     const account = testClient(app);
     const { data: contact } = await account.post('/v2/contacts', { email: 'c@example.com' });
     for (const [wrong, path] of [
@@ -138,7 +138,7 @@ test('consent', async (t) => {
     assert.equal((await account.put(`/v2/contacts/${contact.id}/consent`, { topics })).status, 400);
   });
 
-  await t.test('an account that wants confirmation gets new contacts as pending', async () => {
+  await t.test('an account with default_consent pending creates contacts as pending', async () => {
     const account = testClient(app);
     assert.equal((await account.put('/v2/contacts/settings', { default_consent: 'pending' })).status, 200);
     assert.equal((await account.post('/v2/contacts', { email: 'd@example.com' })).data.consent.email.status, 'pending');
@@ -146,17 +146,17 @@ test('consent', async (t) => {
     assert.equal(said.data.consent.email.status, 'subscribed');
   });
 
-  await t.test('the settings say whether anyone has chosen the default', async () => {
+  await t.test('the settings show whether the default was ever set', async () => {
     const account = testClient(app);
     const path = '/v2/contacts/settings';
     const unchosen = { default_consent: 'subscribed', default_consent_chosen: false };
     assert.deepEqual((await account.get(path)).data, unchosen);
-    assert.deepEqual((await account.put(path, {})).data, unchosen, 'a change that says nothing chooses nothing');
+    assert.deepEqual((await account.put(path, {})).data, unchosen, 'an empty change sets nothing');
     const refused = await account.put(path, { default_consent_chosen: true });
     assert.deepEqual([refused.status, refused.error.details[0].code], [400, 'read_only']);
     assert.deepEqual((await account.get(path)).data, unchosen);
     const chosen = { ...unchosen, default_consent_chosen: true };
-    assert.deepEqual((await account.put(path, unchosen)).data, chosen, 'what was read and is put back was looked at');
+    assert.deepEqual((await account.put(path, unchosen)).data, chosen, 'sending back the default counts as setting it');
     assert.deepEqual((await account.get(path)).data, chosen);
   });
 });

@@ -13,15 +13,15 @@ import { z } from 'zod';
 
 export const channels = ['email', 'sms'] as const satisfies Channel[];
 
-/** How an account can prove what a person agreed to. Kept in the log, told to nobody else. */
+/** Proof of what a person agreed to. Kept in the consent log and never published. */
 export const Evidence = z.strictObject({
   ip: z.union([z.ipv4(), z.ipv6()]).optional(),
-  source: z.string().max(500).optional().describe('Where it was given: a form, a page, a shop.'),
-  text: z.string().max(2_000).optional().describe('What the person was shown.'),
+  source: z.string().max(500).optional().describe('Where consent was given, such as a form, a page or a shop.'),
+  text: z.string().max(2_000).optional().describe('The text the person was shown.'),
 });
 export type Evidence = z.infer<typeof Evidence>;
 
-/** Clocks differ; nobody agrees tomorrow. */
+/** Tolerated clock difference: consent cannot be given in the future. */
 const clockSkewMs = 5 * 60_000;
 
 const ConsentBody = z.strictObject({
@@ -31,7 +31,8 @@ const ConsentBody = z.strictObject({
     .transform((at) => new Date(at).toISOString())
     .optional()
     .describe(
-      'When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.',
+      'When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription ' +
+        'is logged but has no effect.',
     ),
   evidence: Evidence.optional(),
 });
@@ -40,18 +41,18 @@ export type ConsentBody = z.output<typeof ConsentBody>;
 const onChannels = { email: ConsentBody.nullable(), sms: ConsentBody.nullable() };
 const ChannelsBody = z.strictObject(onChannels).partial();
 
-/** What a caller may change: a channel or topic left out stays, null forgets it. */
+/** The consent a caller can change: an omitted channel or topic keeps its consent, null clears it. */
 export const ConsentsBody = z
   .strictObject({
     ...onChannels,
-    topics: z.record(ConsentTopic, ChannelsBody.nullable()).nullable().describe('By topic, such as `newsletter`.'),
+    topics: z.record(ConsentTopic, ChannelsBody.nullable()).nullable().describe('Consent by topic, such as `newsletter`.'),
   })
   .partial();
 export type ConsentsBody = z.output<typeof ConsentsBody>;
 
 export const topicsMax = 50;
 
-/** `method` is how a consent was given that does not say it. */
+/** `method` applies to consents that do not state one. */
 export function consentsAfter(
   before: Contact['consent'],
   body: ConsentsBody | undefined,
@@ -81,7 +82,7 @@ function topicsAfter(before: TopicConsents, body: ConsentsBody['topics'], given:
     else after.set(topic, is);
   }
   if (after.size > topicsMax && after.size > Object.keys(before).length)
-    throw invalid('/consent/topics', 'too_big', `A contact has at most ${topicsMax} topics.`);
+    throw invalid('/consent/topics', 'too_big', `A contact can have at most ${topicsMax} consent topics.`);
   return Object.fromEntries([...after].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -97,14 +98,14 @@ function consentAfter(before: Consent | null, change: ConsentBody | null | undef
   return unchanged ? before : { status: change.status, method: change.method ?? method, at: change.at ?? now.toISOString() };
 }
 
-/** An unsubscription gives way to nothing that was said before it: a file that is older than it, or an event that comes late. */
+/** Consent dated before an unsubscription, from an older file or a late event, never replaces it. */
 function isOutdated(before: Consent | null, { status, at }: Pick<ConsentBody, 'status' | 'at'>): boolean {
   if (before?.status !== 'unsubscribed' || at === undefined) return false;
   const [said, withdrawn] = [Date.parse(at), Date.parse(before.at)];
   return said < withdrawn || (said === withdrawn && status !== 'unsubscribed');
 }
 
-/** `outdated` is what was said and changed nothing, because the unsubscription that is known is newer. */
+/** `outdated` is a consent that had no effect because a newer unsubscription was known. */
 export type ConsentStep = {
   channel: Channel;
   topic: string | null;
@@ -117,11 +118,11 @@ export type Withdrawal = { channel: Channel; topic: string | null; consent: Cons
 
 const none = { email: null, sms: null };
 
-/** What is known of one topic; topics may be called what every object has. */
+/** The consent for one topic. A topic may have the name of an inherited property, hence `hasOwn`. */
 export const consentsOfTopic = (consent: Contact['consent'] | undefined, topic: string): TopicConsents[string] =>
   (consent?.topics && Object.hasOwn(consent.topics, topic) ? consent.topics[topic] : undefined) ?? none;
 
-/** What differs, one step for each channel and topic. */
+/** The differences, one step per channel and topic. */
 export function consentSteps(before: Contact['consent'] | undefined, after: Contact['consent']): ConsentStep[] {
   const topics = [...new Set([...Object.keys(before?.topics ?? {}), ...Object.keys(after.topics ?? {})])];
   return [null, ...topics].flatMap((topic) => {
@@ -132,7 +133,7 @@ export function consentSteps(before: Contact['consent'] | undefined, after: Cont
   });
 }
 
-/** What the caller said that was older than an unsubscription, one step for each channel and topic: it is only logged. */
+/** Consents from the caller that are older than an unsubscription, one step per channel and topic; they are only logged. */
 export function outdatedSteps(before: Contact['consent'], body: ConsentsBody | undefined, method: ConsentMethod): ConsentStep[] {
   const of = (topic: string | null, was: TopicConsents[string], said: z.output<typeof ChannelsBody> | null | undefined) =>
     channels.flatMap((channel) => {
@@ -145,7 +146,7 @@ export function outdatedSteps(before: Contact['consent'], body: ConsentsBody | u
   return [...of(null, before, body), ...topics.flatMap(([topic, said]) => of(topic, consentsOfTopic(before, topic), said))];
 }
 
-/** What the caller gave as proof of one step. */
+/** The evidence the caller gave for one step. */
 export function evidenceOf(body: ConsentsBody | undefined, { channel, topic }: ConsentStep): Evidence | null {
   const change = topic === null ? body : new Map(Object.entries(body?.topics ?? {})).get(topic);
   return change?.[channel]?.evidence ?? null;

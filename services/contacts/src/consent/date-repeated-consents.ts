@@ -8,12 +8,12 @@ type Channels = { [channel in (typeof channels)[number]]?: ConsentBody | null | 
 
 const isBare = (said: ConsentBody | null | undefined) => said?.status === 'unsubscribed' && said.at === undefined;
 
-/** Whether it says an unsubscription without its date, which may repeat one that is known. */
+/** Whether it contains an unsubscription without a date, which may repeat a known one. */
 const mayRepeat = (body: ConsentsBody | undefined) =>
   body !== undefined &&
   [body, ...Object.values(body.topics ?? {})].some((said: Channels | null) => channels.some((channel) => isBare(said?.[channel])));
 
-/** What consent the contacts had after the newest merge into each; asked only when one of the bodies may repeat an unsubscription. */
+/** The consent of each contact after the newest merge into it; read only if one of the bodies may repeat an unsubscription. */
 export const consentsAtMerge = async (
   merges: Pick<MergesStore, 'consents'>,
   tx: Transaction,
@@ -23,9 +23,8 @@ export const consentsAtMerge = async (
 ): Promise<Map<string, Contact['consent']>> => (ids.length > 0 && bodies.some(mayRepeat) ? merges.consents(accountId, ids, tx) : new Map());
 
 /**
- * What was said of the consent of a contact into which others were merged, an unsubscription that is said again dated
- * now. It may have been only one of them that had unsubscribed before; now all have, and undoing the merge must see that.
- * Once is enough: what was said since the merge is not dated again.
+ * Dates a repeated unsubscription of a merged contact now. Before, perhaps only one of the merged contacts had unsubscribed;
+ * now all of them have, and undoing the merge must see that. An unsubscription made since the merge is not dated again.
  */
 export function dateRepeats(
   known: Contact['consent'],

@@ -9,10 +9,10 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 export const ContactConsent = z
   .object({
     contact_id: z.string(),
-    email: Consent.nullable().describe('null: nothing is known'),
+    email: Consent.nullable().describe('null: unknown.'),
     sms: Consent.nullable(),
     topics: TopicConsents,
-    status: Contact.shape.status.describe('what follows for e-mail, suppressions included'),
+    status: Contact.shape.status.describe('The resulting email status, including suppressions.'),
     revision: Contact.shape.revision,
   })
   .meta({ id: 'ContactConsent' });
@@ -33,7 +33,7 @@ export function getConsent(app: Server, { contacts }: { contacts: ContactsStore 
       config: { scope: 'contacts:read' },
       schema: {
         operationId: 'getConsent',
-        summary: "Read a contact's consent",
+        summary: "Get a contact's consent",
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(ContactConsent) },

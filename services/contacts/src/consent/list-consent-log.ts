@@ -10,14 +10,14 @@ import type { ConsentLogStore } from './consent-log-store.ts';
 const ConsentEntry = z
   .object({
     id: z.string(),
-    contact_id: z.string().describe('may be the id of a contact that was merged into this one'),
+    contact_id: z.string().describe('The contact at that time: this one, or one that was later merged into it.'),
     channel: Channel,
-    topic: z.string().nullable().describe('null: the channel as a whole'),
+    topic: z.string().nullable().describe('null: the whole channel.'),
     before: Consent.nullable(),
-    after: Consent.nullable().describe('null: forgotten'),
-    outdated: Consent.nullable().describe('what was said and changed nothing, because the unsubscription that was known is newer'),
+    after: Consent.nullable().describe('null: cleared.'),
+    outdated: Consent.nullable().describe('A consent that had no effect because the contact had unsubscribed later.'),
     evidence: Evidence.nullable(),
-    revision: z.number().int().describe('of the contact after the change'),
+    revision: z.number().int().describe('The revision of the contact after the change.'),
     recorded_at: z.iso.datetime(),
   })
   .meta({ id: 'ConsentEntry' });
@@ -29,9 +29,10 @@ export function listConsentLog(app: Server, { contacts, consentLog }: { contacts
       config: { scope: 'contacts:read' },
       schema: {
         operationId: 'listConsentLog',
-        summary: "List the changes of a contact's consent",
+        summary: "List a contact's consent changes",
         description:
-          'Newest first; entries are added and never changed. What a contact had when it was created without a word on consent is the `before` of its first entry.',
+          'Returns consent changes newest first. Entries are never changed. If a contact was created without explicit consent, its ' +
+          'initial consent is the `before` of its first entry.',
         params: z.object({ id: z.string() }),
         querystring: z.strictObject(listQuery),
         response: { 200: page(ConsentEntry) },

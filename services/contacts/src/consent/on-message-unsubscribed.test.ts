@@ -8,7 +8,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { tell } from '../../test/tell.ts';
 import { buildApp } from '../app.ts';
 
-test('unsubscribing by a link in a mail', async (t) => {
+test('unsubscribing by a link in an email', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const account = testClient(app);
@@ -24,7 +24,7 @@ test('unsubscribing by a link in a mail', async (t) => {
     });
   const entriesOf = async (id: string) => (await account.get(`/v2/contacts/${id}/consent/log`)).data.items;
 
-  await t.test('is a withdrawal of that moment', async () => {
+  await t.test('withdraws consent at the time of the click', async () => {
     const { data: contact } = await account.post('/v2/contacts', { email: 'ada@example.com' });
     const at = new Date().toISOString();
     await unsubscribe(contact.id, at);
@@ -35,7 +35,7 @@ test('unsubscribing by a link in a mail', async (t) => {
     assert.deepEqual(read.consent.email, { status: 'unsubscribed', method: 'link', at });
   });
 
-  await t.test('told late, after a newer withdrawal, is logged and changes nothing', async () => {
+  await t.test('is logged without effect if it arrives after a newer unsubscription', async () => {
     const { data: contact } = await account.post('/v2/contacts', { email: 'bo@example.com' });
     const { data: left } = await account.put(`/v2/contacts/${contact.id}/consent`, { email: { status: 'unsubscribed' } });
     await unsubscribe(contact.id, '2026-05-01T00:00:00.000Z');

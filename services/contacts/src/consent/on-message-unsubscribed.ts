@@ -7,7 +7,7 @@ import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-conta
 
 type Deps = { contacts: ContactsStore; loadFacts: LoadFacts; saveContacts: SaveContacts };
 
-/** Whoever unsubscribed by a link in a mail is unsubscribed from e-mail, whatever the account sets later by accident of order. */
+/** An unsubscribe link unsubscribes the contact from email; older consent that arrives later does not undo it. */
 export const onMessageUnsubscribed = ({ contacts, loadFacts, saveContacts }: Deps) =>
   on(MessageUnsubscribed, async (tx, { account_id, data }) => {
     const before = await contacts.findOne(account_id, data.contact_id, tx);

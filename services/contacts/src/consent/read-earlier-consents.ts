@@ -4,8 +4,8 @@ import { type ConsentBody, type ConsentsBody, consentsOfTopic } from './consent.
 type Said = { email?: ConsentBody | null | undefined; sms?: ConsentBody | null | undefined };
 
 /**
- * What was read of a contact before an unsubscription and is now put back, by a request or in a file: null says that
- * nothing was known then, and not that the unsubscription is to be forgotten.
+ * The consent of a contact that was read before an unsubscription and is now sent back, by a request or in a file. A null in
+ * it means that consent was unknown at that time; it must not clear the unsubscription.
  */
 export function readEarlier(before: Contact['consent'], body: ConsentsBody | undefined): ConsentsBody | undefined {
   if (!body) return body;

@@ -4,17 +4,17 @@ import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { SuppressionOf, SuppressionsStore } from '../suppressions/suppressions-store.ts';
 
-/** What an account has said that decides what becomes of a contact. */
+/** The account data that determines the result of a contact change: attribute types, suppressions and default consent. */
 export type AccountFacts = {
-  /** As it was declared, or else as whoever brings the key states. */
+  /** The declared type, or else the type the caller stated. */
   typeOf: (attribute: string) => AttributeType | undefined;
-  /** Whether the key would be one more of the account's. */
+  /** Whether the key is new to the account. */
   isNewKey: (attribute: string) => boolean;
-  /** Attributes of a contact that is going to be written: the next one of the same account must agree with them. */
+  /** Registers the attributes of a contact about to be written, so that later contacts must use the same types. */
   learn: (attributes: Contact['attributes']) => void;
-  /** The types of those of them whose key has none yet. */
+  /** The types of registered attributes whose keys are new to the account. */
   undeclared: () => AttributeTypes;
-  /** Whether the account may have so many more keys. */
+  /** Whether the account can have this many more keys. */
   hasRoomFor: (keys: number) => boolean;
   suppressionOf: SuppressionOf;
   defaultConsent: ConsentStatus;
@@ -22,14 +22,14 @@ export type AccountFacts = {
   cover: (contacts: readonly Wanted[]) => boolean;
 };
 
-/** What is about to be written, as far as it decides which facts are needed. */
+/** The part of a contact to be written that determines which facts are needed. */
 export type Wanted = { email?: string | null | undefined; attributes?: Record<string, unknown> | null | undefined };
 
 export type LoadFacts = ReturnType<typeof createLoadFacts>;
 
 /**
- * Reads the facts for some contacts. Outside the transaction: a type never changes once it is declared (declaring it
- * twice begins the transaction again), and a suppression that comes at the same moment looks for its contacts itself.
+ * Reads the facts for some contacts. This can happen outside the transaction: a type never changes once declared (declaring
+ * it twice restarts the transaction), and a suppression added at the same moment finds its contacts itself.
  */
 export function createLoadFacts({
   attributes,
@@ -51,7 +51,7 @@ export function createLoadFacts({
     const undeclared = new Map<string, AttributeType>();
     const isNew = keys.size > declared.size;
     const room = isNew ? await attributes.room(accountId) : 0;
-    // After the room: a key that was declared meanwhile takes none.
+    // Read after the room, so that a key declared in the meantime does not count as new.
     const types = isNew ? await attributes.typesOf(accountId, [...keys]) : declared;
     return {
       typeOf: (key) => types.get(key) ?? stated.get(key),

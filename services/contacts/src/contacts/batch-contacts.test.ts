@@ -20,7 +20,7 @@ test('POST /v2/contacts/batch', async (t) => {
   const events = async (accountId: string) => (await writtenEvents(parts.mongo.db, { accountId })).length;
   const statuses = (answer: { data: { results: { status: string }[] } }) => answer.data.results.map(({ status }) => status);
 
-  await t.test('creates, updates and leaves unchanged, in order; a wrong row fails alone', async () => {
+  await t.test('creates, updates and leaves unchanged, in order; an invalid row does not affect the others', async () => {
     const account = testClient(app);
     const known = (await account.post('/v2/contacts', { email: 'known@example.com', first_name: 'K' })).data;
     const answer = await account.post('/v2/contacts/batch', {
@@ -52,7 +52,7 @@ test('POST /v2/contacts/batch', async (t) => {
     assert.equal(await events(account.accountId), 1_000);
   });
 
-  await t.test('refuses a row that would take the identity of another contact, also within the batch', async () => {
+  await t.test('rejects a row that would take an identifier of another contact, also within the batch', async () => {
     const account = testClient(app);
     const { data } = await account.post('/v2/contacts/batch', {
       contacts: [
@@ -88,7 +88,7 @@ test('POST /v2/contacts/batch', async (t) => {
     }
   });
 
-  await t.test('an identity may go from contact to contact, whatever else is said of them', async () => {
+  await t.test('an identifier can move from contact to contact, along with other changes', async () => {
     const account = testClient(app);
     const upsert = async (...contacts: object[]) =>
       (await account.post('/v2/contacts/batch', { match_on: 'external_id', change_identifiers: true, contacts })).data;
@@ -106,10 +106,10 @@ test('POST /v2/contacts/batch', async (t) => {
       { external_id: '1', email: 'x@example.com' },
     );
     assert.equal(exchanged.counts.updated, 3);
-    assert.equal(await events(account.accountId), 6, 'each batch is written at once: one event for each contact');
+    assert.equal(await events(account.accountId), 6, 'each batch is one write, with one event per contact');
   });
 
-  await t.test('a batch does what its rows do one after the other', async () => {
+  await t.test('a batch has the same result as its rows sent one by one', async () => {
     const few = fc.constantFrom(null, undefined, '1', '2', '3', '4');
     const row = fc
       .record({ id: fc.constantFrom('1', '2', '3'), email: few, phone: few, name: fc.constantFrom(undefined, 'A', 'B') })
@@ -147,9 +147,9 @@ test('POST /v2/contacts/batch', async (t) => {
     );
   });
 
-  await t.test('a row that goes on meeting what cannot be seen fails alone', async () => {
+  await t.test('a row that keeps conflicting with an invisible contact fails without affecting the others', async () => {
     const account = testClient(app);
-    // An index of its own stands for what no look-up finds.
+    // A separate unique index simulates a conflict that no lookup finds.
     const unseen = { unique: true, partialFilterExpression: { job_title: 'unseen' } };
     await parts.mongo.db.collection('contacts').createIndex({ account_id: 1, job_title: 1 }, unseen);
     const contacts = Array.from({ length: 20 }, (_, index) => ({
@@ -163,7 +163,7 @@ test('POST /v2/contacts/batch', async (t) => {
     assert.equal((await account.get('/v2/contacts?include=total_count&limit=1')).data.pagination.total_count, 18);
   });
 
-  await t.test('half of a surrogate pair is refused in whatever text it is', async () => {
+  await t.test('rejects an unpaired surrogate in any text', async () => {
     const account = testClient(app);
     const half = 'a\ud800';
     const contacts = [
@@ -187,7 +187,7 @@ test('POST /v2/contacts/batch', async (t) => {
     }
   });
 
-  await t.test('NUL, a line break in a name and a number that is not exact refuse their own row', async () => {
+  await t.test('NUL, a line break in a name and an inexact number fail only their own row', async () => {
     const contacts = [
       { email: 'a@example.com', address: { city: 'a\0' } },
       { email: 'b@example.com', first_name: 'a\nb' },
@@ -203,7 +203,7 @@ test('POST /v2/contacts/batch', async (t) => {
     );
   });
 
-  await t.test('keeps one contact per e-mail when batches race', async () => {
+  await t.test('keeps one contact per email when batches race', async () => {
     const account = testClient(app).patient();
     const rows = Array.from({ length: 50 }, (_, index) => ({ email: `r${index}@example.com` }));
     const answers = await Promise.all(Array.from({ length: 4 }, () => account.post('/v2/contacts/batch', { contacts: rows })));
@@ -218,7 +218,7 @@ test('POST /v2/contacts/batch', async (t) => {
     assert.equal((await account.get('/v2/contacts?include=total_count&limit=1')).data.pagination.total_count, 50);
   });
 
-  await t.test('replays its answer to the same Idempotency-Key', async () => {
+  await t.test('replays its response to the same Idempotency-Key', async () => {
     const account = testClient(app);
     const body = { contacts: [{ email: 'once@example.com' }] };
     const first = await account.post('/v2/contacts/batch', body, { 'idempotency-key': 'b1' });
@@ -230,7 +230,7 @@ test('POST /v2/contacts/batch', async (t) => {
     );
   });
 
-  await t.test('takes at most 1,000 rows', async () => {
+  await t.test('accepts at most 1,000 rows', async () => {
     const answer = await testClient(app).post('/v2/contacts/batch', { contacts: Array(1_001).fill({ email: 'a@example.com' }) });
     assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/contacts']);
   });

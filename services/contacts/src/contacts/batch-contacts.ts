@@ -9,7 +9,7 @@ import type { UpsertContacts } from './upsert-contacts.ts';
 const BatchContactsBody = z.strictObject({
   match_on: MatchOn.default('email'),
   change_identifiers: z.boolean().default(false).describe(changeIdentifiersText),
-  contacts: z.array(z.record(z.string(), z.unknown())).min(1).max(1_000).describe('Each as the body of `POST /v2/contacts`.'),
+  contacts: z.array(z.record(z.string(), z.unknown())).min(1).max(1_000).describe('The rows, each in the form of the body of `POST /v2/contacts`.'),
 });
 
 const BatchResult = z.object({
@@ -20,7 +20,7 @@ const BatchResult = z.object({
 });
 
 const BatchResults = z.object({
-  results: z.array(BatchResult).describe('One per row, in their order.'),
+  results: z.array(BatchResult).describe('One result per row, in the order of the rows.'),
   counts: z.object({ created: z.number().int(), updated: z.number().int(), unchanged: z.number().int(), error: z.number().int() }),
 });
 
@@ -35,9 +35,9 @@ export function batchContacts(app: Server, { upsertContacts, claimFirst }: { ups
         operationId: 'batchContacts',
         summary: 'Create or update up to 1,000 contacts',
         description:
-          'Each row is created or updated by `match_on`. A row whose identifiers belong to different contacts, or whose contact has another ' +
-          'value of a stronger identifier than the one it was matched on, fails with `CONFLICT`; it overwrites neither. A wrong row fails ' +
-          'alone; rows that change nothing write nothing.',
+          'Creates or updates the contact of each row, found by `match_on`. A row whose identifiers belong to different contacts, or ' +
+          'whose contact has a different value for a stronger identifier than the one that matched, fails with `CONFLICT` and changes ' +
+          'no contact. An invalid row does not affect the others. Rows that change nothing are `unchanged`.',
         querystring: noQuery,
         body: BatchContactsBody,
         response: { 200: success(BatchResults) },

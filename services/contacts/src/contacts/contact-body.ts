@@ -7,17 +7,17 @@ import { z } from 'zod';
 import { ConsentsBody } from '../consent/consent.ts';
 import { countries } from './countries.ts';
 
-/** What is not would be stored as another text than was sent, and no look-up would find it. */
+/** Malformed text would be stored differently from how it was sent, and no lookup would find it. */
 const isWellFormed = (value: string) => value.isWellFormed();
-const wellFormed = 'expected well-formed Unicode, and this has one half of a surrogate pair without the other';
+const wellFormed = 'expected well-formed Unicode, but the text has an unpaired surrogate';
 
 const written = (max: number) => z.string().trim().normalize('NFC').max(max).refine(isWellFormed, wellFormed);
 const orNone = (value: string) => value || null;
 
-/** A short text: Unicode NFC without surrounding spaces; empty means none. */
+/** Text in Unicode NFC without surrounding spaces; empty text becomes null. */
 const text = (max: number) => written(max).transform(orNone).nullable();
 
-/** The same, where a line break makes no sense. */
+/** Text without line breaks. */
 const line = (max: number) => written(max).refine(isOneLine, oneLine).transform(orNone).nullable();
 
 export const phone = z
@@ -28,12 +28,12 @@ export const phone = z
     if (number?.isValid()) return number.number;
     context.addIssue({
       code: 'custom',
-      message: 'expected a valid phone number with its country, such as +4930901820',
+      message: 'expected a valid phone number with its country code, such as +4930901820',
       params: { code: 'invalid_format' },
     });
     return z.NEVER;
   })
-  .describe('With its country code; kept as E.164.');
+  .describe('With the country code; stored in E.164 format.');
 
 const accepted = (test: (value: string) => unknown) => (value: string) => {
   try {
@@ -45,7 +45,7 @@ const accepted = (test: (value: string) => unknown) => (value: string) => {
 
 const locale = z.string().max(35).refine(accepted(Intl.getCanonicalLocales), 'expected a BCP 47 language tag such as de-DE');
 
-/** Empty text says no more than no value at all. */
+/** Empty text counts as no value. */
 const attributeValue = AttributeValue.refine(
   (value) => (Array.isArray(value) ? value.every(isWellFormed) : typeof value !== 'string' || isWellFormed(value)),
   wellFormed,
@@ -76,7 +76,7 @@ const attributes = z
   .refine(fitAttributes, 'expected at most 64 KiB of attributes')
   .meta({ maxProperties: attributesMax });
 
-/** What a caller may set. A member left out stays as it is; null clears it. */
+/** The fields a caller can set. An omitted field keeps its value; null clears it. */
 const writable = {
   email: email.nullable(),
   phone: phone.nullable(),
@@ -92,19 +92,19 @@ const writable = {
     .partial()
     .nullable(),
   tags: z.array(tag).max(tagsMax).nullable(),
-  attributes: attributes.nullable().describe('Merged key by key; null removes a key.'),
+  attributes: attributes.nullable().describe('Merged key by key. `null` as a value removes its key.'),
   consent: ConsentsBody.describe(
-    'Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: ' +
-      '`subscribed` unless changed. So a program that creates people who have not agreed says it here.',
+    "If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless " +
+      'changed. Set it explicitly for people who have not agreed to receive email.',
   ),
-  source: line(100).describe('Where the contact came from; `api` or `import` unless said. It can be changed, not cleared.'),
+  source: line(100).describe('Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared.'),
 };
 
-/** From the strongest to the weakest. */
+/** The identifiers, from strongest to weakest. */
 export const identities = ['email', 'external_id', 'phone'] as const;
 export type Identity = (typeof identities)[number];
 
-/** Said of a contact without any identity. */
+/** The error message for a contact without any identifier. */
 export const needsIdentity = 'A contact needs at least one of email, phone and external_id.';
 
 export const CreateContactBody = z
@@ -114,8 +114,8 @@ export const CreateContactBody = z
   .meta(atLeastOneOf(identities));
 
 /**
- * What GET returned can be edited and put back. Another value of these is a mistake; unless the contact has another revision
- * by now, with which its status, or after a merge its creation, may have changed under the reader's hands.
+ * A contact from GET can be edited and sent back, so these fields are accepted if unchanged. A different value is an error,
+ * unless the contact has a newer revision, which may have changed its status, or through a merge its creation time.
  */
 const readOnly = {
   id: Contact.shape.id,
@@ -123,13 +123,13 @@ const readOnly = {
   created_at: Contact.shape.created_at,
 };
 
-/** These do, whenever the person does something. Who must not overwrite a newer contact says so with `If-Match`. */
+/** Accepted and ignored, because they change with every activity of the contact. `If-Match` protects newer changes. */
 const passedOver = {
   revision: Contact.shape.revision.describe(
-    'Passed over, but for this: `status` and `created_at` as they were at an older revision are too.',
+    'Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too.',
   ),
-  updated_at: Contact.shape.updated_at.describe('Passed over.'),
-  last_seen_at: Contact.shape.last_seen_at.describe('Passed over.'),
+  updated_at: Contact.shape.updated_at.describe('Ignored.'),
+  last_seen_at: Contact.shape.last_seen_at.describe('Ignored.'),
 };
 
 export const UpdateContactBody = z.strictObject({ ...writable, ...readOnly, ...passedOver }).partial();

@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { fold } from '@mp/rules/text';
 
-/** A contact as it is stored: its members, and beside them what the indexes are made of. */
+/** A contact as it is stored: its fields, and the derived values that are indexed. */
 export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'last_seen_at'> & {
   _id: string;
   account_id: string;
-  /** The e-mail as it is compared, and its domain; absent without one. */
+  /** The normalised email and its domain; absent without an email. */
   email_key?: string;
   email_domain?: string;
-  /** The name as it is searched; absent without one. */
+  /** The normalised name for searches; absent without a name. */
   name_key?: string;
   tag_keys: string[];
-  /** Every attribute as `key` and as `key=value`: one index serves all keys. */
+  /** Every attribute as `key` and as `key=value`, so that one index serves all keys. */
   attribute_pairs: string[];
   created_at: Date;
   updated_at: Date;
   last_seen_at: Date | null;
-  /** Ids of contacts that were merged into this one, and go on meaning it. */
+  /** The ids of contacts that were merged into this one; they now refer to it. */
   merged_ids?: string[];
 };
 
-/** No address is empty; an empty one would not find its index, which has addresses only. */
+/** Without empty addresses: the partial index has none, so a query for one could not use it. */
 export const emailKeys = (emails: readonly string[]) => emails.map(emailKey).filter(Boolean);
 
-/** MongoDB 4.0 indexes at most 1,024 bytes; what is longer is indexed by its hash. */
+/** MongoDB 4.0 limits an index entry to 1,024 bytes; longer values are indexed by their hash. */
 const indexedBytesMax = 400;
 
-/** How one attribute value is indexed. */
+/** The index entry for one attribute value. */
 export function attributePair(key: string, value: unknown): string {
   const folded = fold(String(value));
   if (Buffer.byteLength(folded) <= indexedBytesMax) return `${key}=${folded}`;
@@ -36,13 +36,13 @@ export function attributePair(key: string, value: unknown): string {
 
 const nameMax = 100;
 
-/** How a name is searched from its beginning, `first last`. */
+/** The name, first name first, normalised for prefix searches. */
 export const nameKey = ({ first_name, last_name }: Pick<Contact, 'first_name' | 'last_name'>) =>
   fold([first_name, last_name].filter(Boolean).join(' ')).slice(0, nameMax);
 
 export const searchedName = (text: string) => fold(text.trim()).slice(0, nameMax);
 
-/** Members that only some contacts have: absent ones are removed when a contact is replaced. */
+/** Derived fields that not every contact has; absent ones are unset when a contact is replaced. */
 export const optionalMembers = ['email_key', 'email_domain', 'name_key'] as const;
 
 export function documentOf(accountId: string, { id, created_at, updated_at, last_seen_at, ...members }: Contact): ContactDocument {

@@ -7,7 +7,7 @@ import { buildApp } from '../app.ts';
 import { contactFilters } from './contact-filters.ts';
 import { createContactsStore } from './contacts-store.ts';
 
-/** What a query string of each entry of the table looks like, for the contacts below. */
+/** A query string for each entry of the table, for the contacts below. */
 const queries: Record<string, string> = {
   email: 'email=f7@example.com',
   external_id: 'external_id=x7',
@@ -34,15 +34,15 @@ test('the table of filters', async (t) => {
     attributes: { plan: index % 5 === 0 ? 'pro' : 'free', seats: index },
     consent: { email: { status: index % 5 === 0 ? 'unsubscribed' : 'subscribed' } as const },
   }));
-  // Another tenant has the same: what an index finds must be of this one alone.
+  // Another account has the same contacts: an index must find only those of this account.
   for (const tenant of [testClient(app), account])
     assert.equal((await tenant.post('/v2/contacts/batch', { contacts })).data.counts.created, 300);
 
-  // The worst case for paging: all of them written in the same millisecond, as a batch may be.
+  // The worst case for paging: all written in the same millisecond, as in a batch.
   const moment = new Date();
   await db.collection('contacts').updateMany({}, { $set: { created_at: moment, updated_at: moment } });
 
-  /** Does something with the profiler on, and tells what MongoDB did for it. */
+  /** Runs `work` with the profiler on, and returns what MongoDB did for it. */
   async function watched<Answer>(work: () => Promise<Answer>) {
     await db.command({ profile: 2 });
     const answer = await work();
@@ -73,10 +73,10 @@ test('the table of filters', async (t) => {
         string,
         string
       >;
-      // The first page of q is of e-mail addresses, the next ones of names.
+      // The first page of q has matches by email, the next ones matches by name.
       if (filter === 'q') assert.match(plans, /account_id: 1, (email_key|name_key): 1/);
       else assert.match(plans, new RegExp(`account_id: 1, ${fields[index] ?? index}: 1`));
-      // One row more than the page says whether there is another.
+      // One row more than the page shows whether there is another page.
       assert.ok(sum(runs, 'docsExamined') <= 2 * (items.length + 1), `${sum(runs, 'docsExamined')} for ${items.length}${sort}`);
       assert.ok(sum(runs, 'keysExamined') <= 2 * (items.length + 2), `${sum(runs, 'keysExamined')} keys for ${items.length}${sort}`);
       if (!pagination.has_more) return;
@@ -84,7 +84,7 @@ test('the table of filters', async (t) => {
     }
   }
 
-  // Half of what the index has for the filter itself is outside of the range.
+  // Half of the index entries for the filter are outside the range.
   const later = new Date(moment.getTime() + 1);
   await db.collection('contacts').updateMany({ 'attributes.seats': { $gte: 150 } }, { $set: { created_at: later, updated_at: later } });
   const half = (field: string) => `&${field}[gte]=${moment.toISOString()}&${field}[lt]=${later.toISOString()}`;
@@ -93,19 +93,19 @@ test('the table of filters', async (t) => {
   queries.id = `id[in]=${items[0].id}`;
   for (const entry of contactFilters) {
     const { filter, index, sorts } = entry;
-    await t.test(`${filter}: by every sort the index ${index} answers it, and it looks at no more than twice what it returns`, async () => {
+    await t.test(`${filter}: with every sort, uses the index ${index} and examines at most twice what it returns`, async () => {
       const asked = sorts.flatMap((field) => [`&sort=${field}`, `&sort=-${field}`]);
       for (const sort of asked.length > 0 ? asked : ['']) await holds(entry, sort);
     });
     if (entry.finds === 'few' || sorts.length === 0) continue;
-    await t.test(`${filter}: within a range of its sort too`, async () => {
+    await t.test(`${filter}: also within a range of its sort`, async () => {
       const query = filter === sorts[0] ? '' : queries[filter];
       for (const field of sorts)
         for (const sort of [`&sort=${field}`, `&sort=-${field}`]) await holds(entry, `${half(field)}${sort}`, query);
     });
   }
 
-  await t.test('q: what it finds by e-mail and what by name have an index each', async () => {
+  await t.test('q: uses one index for emails and one for names', async () => {
     const [byEmail, byName] = [await profiled('q=f29'), await profiled('q=Gus')];
     assert.match(plansOf(byEmail.runs), /IXSCAN \{ account_id: 1, email_key: 1 \}/);
     assert.match(plansOf(byName.runs), /IXSCAN \{ account_id: 1, name_key: 1, _id: 1 \}/);
@@ -113,7 +113,7 @@ test('the table of filters', async (t) => {
     for (const { runs, answer } of [byEmail, byName]) assert.ok(sum(runs, 'docsExamined') <= 2 * (answer.data.items.length + 1));
   });
 
-  await t.test('total_count counts what the index finds, of one tenant', async () => {
+  await t.test('total_count counts only what the index finds in one account', async () => {
     for (const [query, total, field] of [
       ['tag=blue', 60, 'tag_keys'],
       ['status=unsubscribed', 60, 'status'],
@@ -129,7 +129,7 @@ test('the table of filters', async (t) => {
     }
   });
 
-  await t.test('a value that is empty, which no index has, is refused', async () => {
+  await t.test('rejects an empty value, which no index contains', async () => {
     for (const query of ['external_id=', 'external_id=%20', 'email=', 'phone=', 'tag=', 'tag=%20', 'status=', 'attributes.plan=', 'q=%20'])
       assert.equal((await account.get(`/v2/contacts?${query}`)).status, 400, query);
     for (const field of ['email', 'phone', 'tags', 'attributes.plan'])
@@ -144,7 +144,7 @@ test('the table of filters', async (t) => {
       }
   });
 
-  await t.test('finding contacts by any identity looks at those only', async () => {
+  await t.test('finding contacts by any identifier examines only those', async () => {
     const store = createContactsStore(db, parts.cursors);
     const { runs } = await watched(async () => {
       await account.put('/v2/contacts', { email: 'f8@example.com', first_name: 'F' });
@@ -157,7 +157,7 @@ test('the table of filters', async (t) => {
     for (const run of runs) assert.ok(Number(run.docsExamined ?? 0) <= 4, JSON.stringify(run.planSummary));
   });
 
-  await t.test('finding many contacts at once looks at those only, each identity by its index', async () => {
+  await t.test('finding many contacts at once examines only those, using the index of each identifier', async () => {
     const store = createContactsStore(db, parts.cursors);
     const { accountId } = account;
     const numbers = Array.from({ length: 20 }, (_, index) => index);
@@ -183,7 +183,7 @@ test('the table of filters', async (t) => {
     assert.ok(sum(asked.runs, 'docsExamined') <= 2 * asked.answer.contacts.length, `${sum(asked.runs, 'docsExamined')}`);
   });
 
-  await t.test('q finds by the beginning of the e-mail, then of the name, each contact once over a whole walk', async () => {
+  await t.test('q finds contacts by email prefix, then by name prefix, each once over all pages', async () => {
     const own = testClient(app);
     const people = [
       { email: 'ada@example.com', first_name: 'Zoë', last_name: 'Ada' },

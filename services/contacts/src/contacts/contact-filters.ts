@@ -28,9 +28,9 @@ type IndexName = keyof typeof contactIndexes;
 type TimeField = 'created_at' | 'updated_at';
 
 /**
- * The whole of what the list can filter by and sort by, and the index that answers each. What finds few contacts goes
- * with anything. The others stand alone but for ranges over the time they are sorted by. Nothing else is offered:
- * no list scans a tenant, and `POST /v2/contacts/search` is for the rest.
+ * Every filter and sort of the list, with the index that serves it. Filters that find few contacts can be combined with
+ * anything; the others only with a range on the time they are sorted by. Nothing else is supported, so no list scans a whole
+ * account; `POST /v2/contacts/search` covers the rest.
  */
 export const contactFilters: readonly { filter: string; finds: 'few' | 'many'; sorts: readonly TimeField[]; index: IndexName }[] = [
   { filter: 'id', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'id' },
@@ -42,11 +42,11 @@ export const contactFilters: readonly { filter: string; finds: 'few' | 'many'; s
   { filter: 'attributes.<key>', finds: 'many', sorts: ['created_at'], index: 'attributes' },
   { filter: 'created_at', finds: 'many', sorts: ['created_at'], index: 'created_at' },
   { filter: 'updated_at', finds: 'many', sorts: ['updated_at'], index: 'updated_at' },
-  // By the e-mail index first, then by this one; in the order of what matches, so without a sort.
+  // Uses the email index first, then this one. Results are in the order of the matching text, so there is no sort.
   { filter: 'q', finds: 'many', sorts: [], index: 'name' },
 ];
 
-/** As many as a page holds. */
+/** The maximum page size. */
 const maxIds = 100;
 
 const moment = Moment.optional();
@@ -59,25 +59,25 @@ export const ListContactsQuery = z
   .object({
     ...listQuery,
     include: includeTotal,
-    sort: z.enum(sorts).optional().describe('`-created_at` unless said.'),
-    q: z.string().trim().min(1).max(100).optional().describe('The beginning of the e-mail address or of the name, `first last`.'),
+    sort: z.enum(sorts).optional().describe('Defaults to `-created_at`.'),
+    q: z.string().trim().min(1).max(100).optional().describe('Finds contacts whose email or full name (first name, space, last name) starts with this text.'),
     'id[in]': z
       .string()
       .max(maxIds * 40)
       .transform((ids) => ids.split(','))
       .pipe(z.array(z.string().trim().min(1).max(64)).max(maxIds))
       .optional()
-      .describe(`Up to ${maxIds} ids, separated by commas. Ids that do not exist are left out.`),
+      .describe(`Up to ${maxIds} ids, separated by commas. Ids that do not exist are skipped.`),
     email: Email.optional(),
     external_id: z.string().max(255).trim().normalize('NFC').min(1).optional(),
-    // A plus that was not encoded arrives as a space.
+    // A plus sign that was not percent-encoded arrives as a space.
     phone: z
       .string()
       .max(40)
       .transform((value) => value.replace(/^ (?=\d)/, '+'))
       .pipe(phone)
       .optional()
-      .describe('With its country code.'),
+      .describe('With the country code.'),
     tag: z.string().max(64).trim().min(1).optional(),
     status: ContactStatus.optional(),
     'created_at[gt]': moment,
@@ -93,13 +93,13 @@ export const ListContactsQuery = z
   .superRefine((query, context) => {
     const unknown = Object.keys(query).filter((name) => !knownParameters.has(name) && !isAttributeParameter(name));
     if (unknown.length > 0)
-      context.addIssue({ code: 'unrecognized_keys', keys: unknown, message: `There is no parameter ${unknown.join(', ')}.`, input: query });
+      context.addIssue({ code: 'unrecognized_keys', keys: unknown, message: `Unknown parameter: ${unknown.join(', ')}.`, input: query });
     const other = query.q === undefined ? undefined : Object.keys(query).find((name) => !['q', 'limit', 'cursor'].includes(name));
     if (other)
       context.addIssue({
         code: 'custom',
         path: [other],
-        message: `q stands alone, without ${other}.`,
+        message: `q cannot be combined with ${other}.`,
         params: { code: 'unsupported_combination' },
         input: query,
       });
@@ -117,7 +117,7 @@ const isAttributeParameter = (name: string) =>
 
 export type ContactsFilter = { where: Record<string, unknown>; order: Order; index: IndexName };
 
-/** The MongoDB filter (without the account), order and index for a query. Throws VALIDATION_ERROR for a combination without an index. */
+/** The MongoDB filter (without the account), order and index for a query. Throws VALIDATION_ERROR if no index serves it. */
 export function contactsFilter(query: ListContactsQuery): ContactsFilter {
   const conditions = [...conditionsOf(query)];
   const order = parseSort(query.sort ?? '-created_at');
@@ -127,17 +127,17 @@ export function contactsFilter(query: ListContactsQuery): ContactsFilter {
 
   const grouping = conditions.filter(({ filter }) => !isTime(filter));
   const foreignRange = conditions.find(({ filter }) => isTime(filter) && filter !== order.field);
-  if (grouping.length > 1) throw noIndex('combines several of tag, status and attributes');
-  if (foreignRange) throw noIndex(`filters by ${foreignRange.filter} but sorts by ${order.field}`);
+  if (grouping.length > 1) throw noIndex('more than one of the filters tag, status and attributes');
+  if (foreignRange) throw noIndex(`a filter on ${foreignRange.filter} with a sort by ${order.field}`);
   const entry = entryOf(grouping[0]?.filter ?? order.field);
-  if (!entry?.sorts.some((field) => field === order.field)) throw noIndex(`sorts by ${order.field} together with ${entry?.filter}`);
+  if (!entry?.sorts.some((field) => field === order.field)) throw noIndex(`a sort by ${order.field} with a filter on ${entry?.filter}`);
   return { where, order, index: entry.index };
 }
 
 const entryOf = (filter: string) => contactFilters.find((entry) => entry.filter === filter);
 const isTime = (filter: string) => filter === 'created_at' || filter === 'updated_at';
 
-/** What the query asks for, each under the name of its filter. */
+/** The conditions of the query, each with the name of its filter. */
 function* conditionsOf(query: ListContactsQuery): Generator<{ filter: string; where: Record<string, unknown> }> {
   if (query['id[in]'] !== undefined) yield { filter: 'id', where: { _id: { $in: query['id[in]'] } } };
   if (query.email !== undefined) yield { filter: 'email', where: { email_key: emailKey(query.email) } };
@@ -162,5 +162,5 @@ const noIndex = (what: string) =>
   invalid(
     '/query',
     'unsupported_combination',
-    `This list ${what}, which no index answers; see "Filters" of GET /v2/contacts in the reference, and POST /v2/contacts/search.`,
+    `The list does not support ${what}. See "Filters" of GET /v2/contacts in the reference, or use POST /v2/contacts/search.`,
   );

@@ -3,7 +3,7 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
-/** Lets other services fill their projections of contacts, and ask for what has not reached them yet. */
+/** Replies to other services that fill their projections of contacts or need data they have not received yet. */
 export const answerContactQuestions = (
   broker: Broker,
   { contacts, attributes }: { contacts: ContactsStore; attributes: AttributesStore },

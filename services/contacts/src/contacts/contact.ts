@@ -17,17 +17,17 @@ import {
   type UpdateContactBody,
 } from './contact-body.ts';
 
-/** How contacts come in: by single requests, or in files. */
+/** How a contact change arrives: through the API or in an imported file. */
 export type Entrance = Extract<ConsentMethod, 'api' | 'import'>;
 
-/** A contact created without a word on consent has what the account's settings say: the caller vouches for it. */
+/** A contact created without explicit consent gets the account's default; the caller vouches for it. */
 const consentByDefault = ({ defaultConsent }: AccountFacts, method: Entrance, now: Date): Consent => ({
   status: defaultConsent,
   at: now.toISOString(),
   method,
 });
 
-/** Throws VALIDATION_ERROR when an attribute is of another type than its key, PLAN_LIMIT_EXCEEDED when it is a key too many. */
+/** Throws VALIDATION_ERROR if an attribute does not have the type of its key, PLAN_LIMIT_EXCEEDED if there are too many keys. */
 export function newContact(body: ContactChange, facts: AccountFacts, { now = new Date(), entrance = 'api' as Entrance } = {}): Contact {
   const blank: Contact = {
     id: newId('contact'),
@@ -60,9 +60,9 @@ export function newContact(body: ContactChange, facts: AccountFacts, { now = new
 export type Change = { contact: Contact; changed: string[] };
 
 /**
- * The contact after the change, and the paths that differ; none means that nothing is to be written.
- * Throws VALIDATION_ERROR when the last identity would go, a read-only member was changed, or an attribute is of
- * another type than its key; PLAN_LIMIT_EXCEEDED when it is a key too many for the account.
+ * The contact after the change, and the paths that differ; if there are none, nothing needs to be written.
+ * Throws VALIDATION_ERROR if the contact would lose its last identifier, a read-only field was changed, or an attribute does
+ * not have the type of its key; PLAN_LIMIT_EXCEEDED if the account would have too many keys.
  */
 export function changeContact(
   before: Contact,
@@ -77,7 +77,7 @@ export function changeContact(
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }
   }
-  // A file, too, may have been written before an unsubscription.
+  // A file may also have been written before an unsubscription.
   const isOfBefore = isOfOlder || entrance === 'import';
   const said = isOfBefore ? { ...body, consent: readEarlier(before.consent, body.consent) } : body;
   const after = { ...before, ...membersAfter(before, said, facts, { now, entrance }) };
@@ -87,7 +87,7 @@ export function changeContact(
   return revise(before, after, facts, now);
 }
 
-/** The next revision of a contact with these members, its status derived anew; the same contact when nothing differs. */
+/** The next revision of a contact with these fields and its status derived again; the same contact if nothing differs. */
 export function revise(before: Contact, after: Contact, facts: Pick<AccountFacts, 'suppressionOf'>, now = new Date()): Change {
   const contact = { ...after, status: statusOf(after, facts) };
   const changed = changedPaths(before, contact);
@@ -103,7 +103,7 @@ function membersAfter(
 ): Partial<Contact> {
   return {
     ...Object.fromEntries(contactTexts.filter((name) => change[name] !== undefined).map((name) => [name, change[name]])),
-    // There is no contact that came from nowhere.
+    // The source can be changed but not cleared.
     source: change.source ?? before.source,
     address: addressAfter(before.address, change.address),
     tags: change.tags === undefined ? before.tags : [...new Set(change.tags)],
@@ -140,10 +140,10 @@ function attributesAfter(
     checkAttribute(key, value, typeOf(key));
     after.set(key, value);
   }
-  if (after.size > attributesMax) throw invalid('/attributes', 'too_big', `A contact has at most ${attributesMax} attributes.`);
+  if (after.size > attributesMax) throw invalid('/attributes', 'too_big', `A contact can have at most ${attributesMax} attributes.`);
   if (unknown > 0 && !hasRoomFor(unknown)) throw tooManyKeys();
   const attributes = Object.fromEntries(after);
-  if (!fitAttributes(attributes)) throw invalid('/attributes', 'too_big', 'A contact has at most 64 KiB of attributes.');
+  if (!fitAttributes(attributes)) throw invalid('/attributes', 'too_big', 'A contact can have at most 64 KiB of attributes.');
   return attributes;
 }
 
@@ -153,7 +153,7 @@ const suppressedStatus: Record<SuppressionReason, ContactStatus> = {
   manual: 'suppressed',
 };
 
-/** Whether the contact may be written to by e-mail: a suppression of the address wins over consent. */
+/** Whether the contact can be emailed. A suppression of the address overrides consent. */
 export function statusOf({ email, consent }: Contact, { suppressionOf }: Pick<AccountFacts, 'suppressionOf'>): ContactStatus {
   const reason = email === null ? undefined : suppressionOf(email);
   if (reason) return suppressedStatus[reason];

@@ -15,7 +15,7 @@ import { findThatFit, pageThatFits } from './fit-replies.ts';
 
 export type ContactsStore = ReturnType<typeof createContactsStore>;
 
-/** The only place that knows the `contacts` collection. Every query names the account. */
+/** Owns the `contacts` collection. Every query names the account. */
 export function createContactsStore(db: Db, cursors: Cursors) {
   const contacts = db.collection<ContactDocument>('contacts');
 
@@ -36,7 +36,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     return document ? contactOf(document) : undefined;
   }
 
-  /** Says which value is taken, and by whom if the caller may know. */
+  /** Names the identifier that is taken, and the contact that has it if the caller may read contacts. */
   async function conflict(error: unknown, contact: Contact, accountId: string, nameExisting: boolean): Promise<unknown> {
     if (!isDuplicateKey(error)) return error;
     for (const [name, where] of Object.entries(identityOf(contact))) {
@@ -44,7 +44,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       if (!existing || existing._id === contact.id) continue;
       return taken(name, existing._id, nameExisting, error);
     }
-    return startAgain('whoever had the identity gave it up meanwhile');
+    return startAgain('the contact that had the identifier gave it up concurrently');
   }
 
   return {
@@ -69,13 +69,13 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       const contact = await findOne(accountId, id, tx);
       if (!contact) throw notFound();
       if (contact.id !== id)
-        throw new ApiError('INVALID_STATE', `${id} was merged into ${contact.id}; undo that merge or name ${contact.id}.`);
+        throw new ApiError('INVALID_STATE', `${id} was merged into ${contact.id}; use ${contact.id}, or undo the merge first.`);
       return contact;
     },
 
     /**
-     * Derives again what text is indexed by, of contacts of all accounts by id order. Returns the last id; null at the end.
-     * One that is written in the meantime has it right already.
+     * Derives the indexed text of contacts again, in id order over all accounts. Returns the last id; null at the end.
+     * Contacts written in the meantime are already up to date.
      */
     async indexTextAgain(after: string | null, limit: number): Promise<string | null> {
       const rows = await contacts
@@ -96,7 +96,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return rows.length < limit ? null : (rows.at(-1)?._id ?? null);
     },
 
-    /** Its own id and those of the contacts that were merged into it. */
+    /** The contact's own id first, then those of the contacts that were merged into it. */
     async idsOf(accountId: string, contactId: string, tx?: Transaction): Promise<string[]> {
       const document = await contacts.findOne(
         { _id: contactId, account_id: accountId },
@@ -114,17 +114,17 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /**
-     * Writes new contacts and new revisions. When another contact has an identity it throws the duplicate key; of a single
-     * one CONFLICT, if `told`.
+     * Writes new contacts and new revisions. Throws the duplicate key error if another contact has one of their identifiers,
+     * or CONFLICT if there is a single contact and `told` is given.
      */
     async write(tx: Transaction, accountId: string, written: readonly Written[], told: false | { nameExisting: boolean }) {
       const [created, changed] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
-      // Contacts may exchange identities: then no order of replacements would do.
+      // Contacts may swap identifiers, and then no order of replacements avoids a duplicate.
       const releases = changed.filter(({ givesWay }) => givesWay).map((one) => releaseOf(accountId, one));
       const replacements = [...releases, ...changed.map((one) => replacementOf(accountId, one))];
       const documents = created.map(({ contact }) => documentOf(accountId, contact));
       try {
-        // First, because an identity that one contact gives up may be taken by another.
+        // Replacements come first, because a new contact may take an identifier that another one gives up.
         if (replacements.length > 0) await contacts.bulkWrite(replacements, { session: tx.session });
         await insertAll(db, contacts, documents, tx);
       } catch (error) {
@@ -136,7 +136,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       await contacts.deleteOne({ _id: contactId, account_id: accountId }, { session: tx.session });
     },
 
-    /** Which of its identities another contact has, if any: asked where a conflict must not abort the transaction. */
+    /** The first identifier that another contact has, if any: for cases where a conflict must not abort the transaction. */
     async takenFrom(accountId: string, contact: Contact, tx: Transaction): Promise<{ name: string; by: string } | undefined> {
       for (const [name, where] of Object.entries(identityOf(contact))) {
         const other = await contacts.findOne(
@@ -148,7 +148,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return undefined;
     },
 
-    /** All contacts that have any identity of any of these. */
+    /** All contacts that share an identifier with any of these. */
     async findByIdentities(tx: Transaction, accountId: string, wanted: readonly ContactChange[]): Promise<Contact[]> {
       const values = (name: 'email' | 'external_id' | 'phone') => wanted.flatMap((change) => change[name] ?? []);
       // Each branch names the account, so that each has its index.
@@ -183,14 +183,14 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return { items: items.map(contactOf), pagination };
     },
 
-    /** Every address of the account, as it is compared: for commands, not for requests. */
+    /** Every normalised address of the account: for commands, not for requests. */
     addresses: (accountId: string): AsyncIterable<{ _id: string; email_key?: string }> =>
       contacts.find({ account_id: accountId, email_key: { $gt: '' } }, { projection: { email_key: 1 } }),
 
-    /** Contacts by id order, for other services' projections: as many as one answer takes. */
+    /** Contacts in id order, for projections of other services: as many as fit into one reply. */
     pageById: (accountId: string, after: string | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
 
-    /** The contacts with this address, or with any address of this domain, or all that are suppressed, by id order. */
+    /** The contacts with this address, or with any address of this domain, or all suppressed ones, in id order. */
     async pageByAddress(tx: Transaction, accountId: string, kind: AddressedBy, value: string, after: string | null, limit: number) {
       const rows = await contacts
         .find(
@@ -207,10 +207,10 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return rows.map(contactOf);
     },
 
-    /** Those of the named contacts that exist, and which of the ids mean another one since a merge; what does not fit is left off. */
+    /** The named contacts that exist, and the ids that refer to another contact since a merge; `left_off` names what did not fit. */
     find: (accountId: string, named: Parameters<typeof findThatFit>[2]) => findThatFit(contacts, accountId, named),
 
-    /** How many contacts have a value for this attribute: answered from the index alone. */
+    /** How many contacts have a value for this attribute, counted from the index only. */
     countWithAttribute: (accountId: string, key: string, maxTimeMS: number) =>
       contacts.countDocuments({ account_id: accountId, attribute_pairs: key }, { hint: 'attributes', maxTimeMS }),
 
@@ -229,7 +229,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return { account_ids: accountIds, next: accountIds.at(-1) ?? null };
     },
 
-    /** The newest first, driven by one index: for searches that look at more than they return. */
+    /** Newest first, using one index: for searches that read more contacts than they return. */
     async scan(accountId: string, { where, index, after, limit }: Scan): Promise<Contact[]> {
       const { created_at: at, id } = after ?? {};
       const beyond = at === undefined ? [{}] : [{ created_at: at, _id: { $lt: id } }, { created_at: { $lt: at } }];
@@ -240,7 +240,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
   };
 }
 
-/** A contact to be written; `givesWay` when another one of the same write takes an identity it had. */
+/** A contact to be written; `givesWay` if another one in the same write takes one of its identifiers. */
 type Written = { contact: Contact; isNew: boolean; givesWay?: boolean };
 
 export type Scan = {
@@ -263,7 +263,7 @@ function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> 
   }
 }
 
-/** Says which value another contact has, and which contact if the caller may know. */
+/** CONFLICT for an identifier that another contact has. Names that contact if `nameExisting`. */
 export const taken = (name: string, by: string, nameExisting: boolean, cause?: unknown) =>
   new ApiError('CONFLICT', `Another contact already has this ${name}${nameExisting ? `: ${by}` : ''}.`, {
     details: [
@@ -272,11 +272,11 @@ export const taken = (name: string, by: string, nameExisting: boolean, cause?: u
     cause,
   });
 
-/** What is read together is told apart by account and id. */
+/** The key of a batched read: account and id. */
 const keyOf = (accountId: string, id: string) => `${accountId} ${id}`;
 const parted = (key: string) => ({ accountId: key.slice(0, key.indexOf(' ')), id: key.slice(key.indexOf(' ') + 1) });
 
-/** The filters under which a contact is unique in its account. */
+/** One filter per identifier, each of which matches at most one contact of the account. */
 function identityOf({ email, external_id, phone }: Contact) {
   return {
     ...(email && { email: { email_key: emailKey(email) } }),
@@ -285,7 +285,7 @@ function identityOf({ email, external_id, phone }: Contact) {
   };
 }
 
-/** Has the contact without any identity until its own replacement follows. */
+/** Removes all identifiers of the contact until its own replacement follows. */
 const releaseOf = (accountId: string, { contact: { id } }: Written): AnyBulkWriteOperation<ContactDocument> => ({
   updateOne: {
     filter: { _id: id, account_id: accountId },

@@ -32,7 +32,7 @@ test('POST /v2/contacts', async (t) => {
     assert.equal(row?.envelope.correlation_id, answer.headers['x-request-id']);
   });
 
-  await t.test('accepts the smallest request, by e-mail, phone or external id alone', async () => {
+  await t.test('accepts the smallest request, with only an email, phone or external id', async () => {
     const account = client();
     for (const body of [{ email: 'a@example.com' }, { phone: '+49 30 901820' }, { external_id: 'crm-1' }]) {
       assert.equal((await account.post('/v2/contacts', body)).status, 201);
@@ -42,7 +42,7 @@ test('POST /v2/contacts', async (t) => {
     assert.equal((await account.post('/v2/contacts', '')).status, 400);
   });
 
-  await t.test('points at a member that nobody knows, wherever it stands', async () => {
+  await t.test('names the path of an unknown field, wherever it is', async () => {
     const account = client();
     const refused = async (path: string, body: object) => (await account.post(path, body)).error.details[0].path;
     assert.equal(await refused('/v2/contacts', { email: 'a@example.com', emial: 'a' }), '/emial');
@@ -50,7 +50,7 @@ test('POST /v2/contacts', async (t) => {
     assert.equal(await refused('/v2/contacts?mtach_on=email', { email: 'a@example.com' }), '/query/mtach_on');
   });
 
-  await t.test('takes an address as long as it may be, and one whose domain is in any script, as the same one as in the DNS', async () => {
+  await t.test('accepts an address of the maximum length, and treats an internationalised domain as equal to its DNS form', async () => {
     const account = client();
     const longest = `ada@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(57)}.com`;
     assert.deepEqual([longest.length, (await account.post('/v2/contacts', { email: longest })).status], [254, 201]);
@@ -58,7 +58,7 @@ test('POST /v2/contacts', async (t) => {
     assert.equal((await account.post('/v2/contacts', { email: 'ADA@xn--bcher-kva.example' })).status, 409);
   });
 
-  await t.test('refuses a second contact with the same e-mail in any case, names the first, and publishes nothing', async () => {
+  await t.test('rejects a second contact with the same email in any case, names the first, and publishes nothing', async () => {
     const account = client();
     const first = await account.post('/v2/contacts', { email: 'ada@example.com' });
     const second = await account.post('/v2/contacts', { email: 'ADA@example.COM' });
@@ -67,11 +67,11 @@ test('POST /v2/contacts', async (t) => {
     assert.equal(await events(account.accountId), 1);
     const blind = await account.as({ scopes: ['contacts:write'] }).post('/v2/contacts', { email: 'ada@example.com' });
     assert.equal(blind.status, 409);
-    assert.ok(!blind.text.includes(first.data.id), 'whoever may not read is not told the id');
+    assert.ok(!blind.text.includes(first.data.id), 'a caller that cannot read contacts does not get the id');
     assert.equal((await client().post('/v2/contacts', { email: 'ada@example.com' })).status, 201, 'another account has its own contacts');
   });
 
-  await t.test('answers a retry, even simultaneous ones, with the first answer', async () => {
+  await t.test('returns the first response to retries, even concurrent ones', async () => {
     const account = client().patient();
     const retry = { 'idempotency-key': 'k1' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => account.post('/v2/contacts', { email: 'bo@example.com' }, retry)));
@@ -86,7 +86,7 @@ test('POST /v2/contacts', async (t) => {
     assert.equal(await events(account.accountId), 1);
   });
 
-  await t.test('refuses a used or malformed Idempotency-Key; another account may use the same one', async () => {
+  await t.test('rejects a used or malformed Idempotency-Key; another account can use the same one', async () => {
     const account = client();
     const retry = { 'idempotency-key': 'k2' };
     assert.equal((await account.post('/v2/contacts', { email: 'cy@example.com' }, retry)).status, 201);
@@ -96,14 +96,14 @@ test('POST /v2/contacts', async (t) => {
     assert.equal((await account.post('/v2/contacts', { email: 'ed@example.com' }, { 'idempotency-key': 'a b' })).status, 400);
   });
 
-  await t.test('does not remember a refused request', async () => {
+  await t.test('does not store a rejected request', async () => {
     const account = client();
     const retry = { 'idempotency-key': 'k3' };
     assert.equal((await account.post('/v2/contacts', { email: 'nope' }, retry)).status, 400);
     assert.equal((await account.post('/v2/contacts', { email: 'yes@example.com' }, retry)).status, 201);
   });
 
-  await t.test('names each member that is wrong and what would be right', async () => {
+  await t.test('names each invalid field and what is expected', async () => {
     const wrong: [object, string][] = [
       [{ email: 'nope' }, '/email'],
       [{ email: 'Ada <ada@example.com>' }, '/email'],

@@ -21,7 +21,8 @@ export function createContact(app: Server, { loadFacts, saveContacts, transact }
         operationId: 'createContact',
         summary: 'Create a contact',
         description:
-          'At least one of `email`, `phone` and `external_id` is needed; each is unique in the account (409 names the contact that has it).',
+          'Requires at least one of `email`, `phone` and `external_id`. Each is unique in the account; if another contact already has ' +
+          'one of them, the request fails with 409 and `existing_id` names that contact.',
         querystring: noQuery,
         body: CreateContactBody,
         response: { 201: success(Contact) },

@@ -15,7 +15,7 @@ test('DELETE /v2/contacts/:id', async (t) => {
     url: async (client) => `/v2/contacts/${(await client.post('/v2/contacts', { email: 'ada@example.com' })).data.id}`,
   });
 
-  await t.test('deletes once, tells it, and frees the e-mail', async () => {
+  await t.test('deletes once, publishes it, and frees the email', async () => {
     const account = testClient(app);
     const { data } = await account.post('/v2/contacts', { email: 'ada@example.com' });
     const gone = await account.delete(`/v2/contacts/${data.id}`);
@@ -27,7 +27,7 @@ test('DELETE /v2/contacts/:id', async (t) => {
     assert.deepEqual(deleted?.envelope.data, { contact_id: data.id, revision: 2 });
   });
 
-  await t.test('answers a retry of the same deletion with the first answer', async () => {
+  await t.test('returns the first response to a retry of the same deletion', async () => {
     const account = testClient(app);
     const { data } = await account.post('/v2/contacts', { email: 'bo@example.com' });
     const retry = { 'idempotency-key': 'd1' };

@@ -19,8 +19,9 @@ export function deleteContact(app: Server, { contacts, leftovers, removeContact,
         operationId: 'deleteContact',
         summary: 'Delete a contact',
         description:
-          'What it was and did goes with it; the log of its consent stays as proof, and suppressions of its address stay in force. ' +
-          '`POST /v2/contacts/:id/erase` removes those too, in every service. The id of a contact that was merged is not deleted by itself (409).',
+          'Deletes the contact and its history. Its consent log stays as proof, and suppressions of its address stay in force. `POST ' +
+          '/v2/contacts/:id/erase` removes everything, in every service. The id of a contact that was merged into another cannot be ' +
+          'deleted on its own (409).',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Deleted) },

@@ -12,12 +12,12 @@ type PrefixRequest = {
   boundTo: unknown;
 };
 
-/** As many rows as are looked at in one go where most were told already. */
+/** The most rows read at once when most of them were already returned by email. */
 const atOnceMax = 200;
 
 /**
- * Contacts whose e-mail begins with this, by e-mail; after them those whose name does, by name. Each comes once: one
- * that both indexes find was told by the first, so a whole walk looks at no row more than twice.
+ * Contacts whose email starts with the prefix, ordered by email, then those whose name does, ordered by name. Each is
+ * returned once: a contact found by both indexes is skipped in the second. Reading all pages reads no row more than twice.
  */
 export async function findByPrefix(
   contacts: Collection<ContactDocument>,
@@ -67,5 +67,5 @@ export async function findByPrefix(
   };
 }
 
-/** The first text that no longer begins with this one. */
+/** The first text after all texts with this prefix. */
 const endOf = (prefix: string) => `${prefix}\u{10ffff}`;

@@ -4,10 +4,10 @@ import { type ContactDocument, contactOf, emailKeys } from './contact-document.t
 
 type Contacts = Collection<ContactDocument>;
 
-/** NATS takes a message of 1 MiB; what goes around the contacts, and the ids that are left off, need room. */
+/** NATS limits a message to 1 MiB; the envelope and the ids that are left off need room too. */
 const answerBytesMax = 768 * 1024;
 
-/** The first of the rows that fit an answer together, at least one; and whether there were more. */
+/** The first rows that together fit into a reply, at least one, and whether there were more. */
 async function asManyAsFit(rows: FindCursor<ContactDocument>) {
   const taken: { contact: Contact; mergedIds: readonly string[] }[] = [];
   let bytes = 0;
@@ -20,7 +20,7 @@ async function asManyAsFit(rows: FindCursor<ContactDocument>) {
   return { taken, isCut: false };
 }
 
-/** Contacts by id order; `next` is null at the end. */
+/** Contacts in id order; `next` is null at the end. */
 export async function pageThatFits(contacts: Contacts, accountId: string, after: string | null, limit: number) {
   const rows = contacts
     .find({ account_id: accountId, ...(after && { _id: { $gt: after } }) })
@@ -35,9 +35,9 @@ export async function pageThatFits(contacts: Contacts, accountId: string, after:
 
 type Named = { ids: readonly string[]; emails: readonly string[]; external_ids: readonly string[] };
 
-/** Contacts by id, by an id that was merged into them, by e-mail or by external id. */
+/** Contacts by id, by the id of a contact merged into them, by email or by external id. Names what did not fit in `left_off`. */
 export async function findThatFit(contacts: Contacts, accountId: string, { ids, emails, external_ids }: Named) {
-  // No external id is empty, and its index has none that is.
+  // An external id is never empty, and its partial index has no empty values.
   const externalIds = external_ids.filter((id) => id !== '');
   const named: Filter<ContactDocument>[] = [
     { account_id: accountId, _id: { $in: [...ids] } },

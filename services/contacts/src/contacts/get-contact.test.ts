@@ -13,14 +13,14 @@ test('GET /v2/contacts/:id', async (t) => {
     url: async (client) => `/v2/contacts/${(await client.post('/v2/contacts', { email: 'ada@example.com' })).data.id}`,
   });
 
-  await t.test('answers what was created, with its ETag', async () => {
+  await t.test('returns the contact with its ETag', async () => {
     const account = testClient(app);
     const { data } = await account.post('/v2/contacts', { email: 'ada@example.com' });
     const answer = await account.get(`/v2/contacts/${data.id}`);
     assert.deepEqual([answer.status, answer.data, answer.headers.etag], [200, data, '"1"']);
   });
 
-  await t.test('answers 404 for ids that are malformed, however they look', async () => {
+  await t.test('returns 404 for malformed ids of any form', async () => {
     const account = testClient(app);
     for (const id of ['contact_1', 'nope', encodeURIComponent('{"$gt":""}'), 'a'.repeat(290), 'contact_01h455vb4pex5vsknk084sn02q%00']) {
       const answer = await account.get(`/v2/contacts/${id}`);

@@ -13,7 +13,7 @@ export function getContact(app: Server, { contacts }: { contacts: ContactsStore 
       config: { scope: 'contacts:read' },
       schema: {
         operationId: 'getContact',
-        summary: 'Read a contact',
+        summary: 'Get a contact',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Contact) },

@@ -4,13 +4,13 @@ import { identityKey } from './matching.ts';
 import type { Draft } from './save-contacts.ts';
 
 /**
- * The contacts of a chunk as they are before and while its rows are applied, by each identity; and the consent of those
- * that are several, as it was `atMerge`.
+ * The contacts of a chunk by each of their identifiers, before and while its rows are applied. `atMerge` has the consent of
+ * merged contacts as it was after the newest merge.
  */
 export function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<string, Contact['consent']>) {
   const byIdentity = new Map<string, Contact>();
   const drafts = new Map<string, Draft>();
-  /** Identities that were given up, each with the contact that had it; and the contacts of which one was taken. */
+  /** Identifiers that were given up, with the contact that had them; and the contacts that lost one to another contact. */
   const givenUp = new Map<string, string>();
   const takenFrom = new Set<string>();
   const keysOf = (contact: Contact) => identities.flatMap((name) => (contact[name] === null ? [] : [identityKey(name, contact[name])]));
@@ -18,9 +18,9 @@ export function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<s
 
   return {
     atMerge: (contact: Contact) => atMerge.get(contact.id),
-    /** The contact that has the row's value of this identifier. */
+    /** The contact that has the row's value for this identifier. */
     find: (row: ContactChange, name: Identity) => (row[name] == null ? undefined : byIdentity.get(identityKey(name, row[name]))),
-    /** An identifier of this contact that another one has, and which. */
+    /** An identifier of this contact that another contact has, with the id of that contact. */
     taken(contact: Contact): { name: Identity; by: string } | undefined {
       for (const name of identities) {
         const holder = contact[name] === null ? undefined : byIdentity.get(identityKey(name, contact[name]));

@@ -50,13 +50,13 @@ test('GET /v2/contacts', async (t) => {
     assert.equal((await account.get('/v2/contacts?include=total_count&limit=1')).data.pagination.total_count, 12);
   });
 
-  await t.test('filters by identity, tag, status, attribute and time', async () => {
+  await t.test('filters by identifier, tag, status, attribute and time', async () => {
     assert.deepEqual(ids(await list('email=C3@Example.com')), [created[3]?.id]);
     assert.deepEqual(ids(await list('external_id=x4&sort=-updated_at&tag=even')), [created[4]?.id]);
     assert.equal((await list('tag=odd')).length, 6);
     const { data: phoned } = await account.put(`/v2/contacts/${created[5]?.id}`, { phone: '+49 30 901820' });
     for (const phone of ['%2B4930901820', '+4930901820', '%2B49%2030/90-18-20'])
-      assert.deepEqual(await list(`phone=${phone}`), [phoned], 'however it is written');
+      assert.deepEqual(await list(`phone=${phone}`), [phoned], 'in any notation');
     assert.equal((await list('status=unsubscribed')).length, 4);
     assert.equal((await list('attributes.plan=pro')).length, 3);
     assert.deepEqual(ids(await list('attributes.seats=7')), [created[7]?.id]);
@@ -67,7 +67,7 @@ test('GET /v2/contacts', async (t) => {
     assert.deepEqual(await list('tag=nobody'), []);
   });
 
-  await t.test('refuses what no index answers, and parameters that are wrong', async () => {
+  await t.test('rejects combinations without an index, and invalid parameters', async () => {
     for (const query of [
       'tag=odd&status=active',
       'tag=odd&sort=updated_at',
@@ -88,7 +88,7 @@ test('GET /v2/contacts', async (t) => {
     }
   });
 
-  await t.test('refuses cursors that are made up, changed, of another list or of another account', async () => {
+  await t.test('rejects cursors that are invented, modified, of another list or of another account', async () => {
     const cursor: string = (await account.get('/v2/contacts?limit=2')).data.pagination.next_cursor;
     const changed = `${cursor.startsWith('e') ? 'f' : 'e'}${cursor.slice(1)}`;
     for (const [client, query] of [
@@ -100,10 +100,10 @@ test('GET /v2/contacts', async (t) => {
       const answer = await client.get(`/v2/contacts?${query}`);
       assert.deepEqual([answer.status, answer.error.details[0].code], [400, 'invalid_cursor']);
     }
-    assert.equal((await account.get(`/v2/contacts?limit=7&cursor=${cursor}`)).status, 200, 'another page size may go on');
+    assert.equal((await account.get(`/v2/contacts?limit=7&cursor=${cursor}`)).status, 200, 'a cursor can continue with another page size');
   });
 
-  await t.test('repeats no row and skips none that stays, by any filter and sort, while rows come and go', async () => {
+  await t.test('repeats no row and skips none that stays, with any filter and sort, while rows are added and removed', async () => {
     const queries = ['', 'sort=created_at', 'sort=updated_at', 'sort=-updated_at', 'tag=t', 'status=unsubscribed', 'attributes.k=v', 'q=p'];
     const since = encodeURIComponent(new Date(0).toISOString());
     queries.push(`created_at[gte]=${since}&sort=created_at&tag=t`, `updated_at[gt]=${since}&sort=-updated_at`);
@@ -147,7 +147,7 @@ test('GET /v2/contacts', async (t) => {
   });
 });
 
-test('contacts are found by up to 100 ids at once; ids of another account and ids that do not exist are left out', async (t) => {
+test('contacts are found by up to 100 ids at once; ids of another account and ids that do not exist are skipped', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp);
   const [account, stranger] = [testClient(app), testClient(app)];

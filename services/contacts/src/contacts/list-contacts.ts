@@ -14,8 +14,9 @@ export function listContacts(app: Server, { contacts }: { contacts: ContactsStor
         operationId: 'listContacts',
         summary: 'List contacts',
         description:
-          '**Filters.** `id[in]`, `email`, `external_id` or `phone` go with anything. One of `tag`, `status` and `attributes.<key>` ' +
-          'goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.',
+          '**Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and ' +
+          '`attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` ' +
+          'requires a sort by the same field. `q` can only be combined with `limit` and `cursor`.',
         querystring: ListContactsQuery,
         response: { 200: page(Contact) },
       },

@@ -5,36 +5,36 @@ import { type ContactChange, type Identity, identities } from './contact-body.ts
 export const MatchOn = z
   .enum([...identities, 'any'])
   .describe(
-    'The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either ' +
-      'the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.',
+    'The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without ' +
+      'either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.',
   );
 export type MatchOn = z.infer<typeof MatchOn>;
 
-/** How rows find their contacts, and what they may change of them. */
+/** How rows find their contacts, and whether they may change stronger identifiers. */
 export type Matching = { matchOn: MatchOn; changeIdentifiers: boolean };
 
-/** A flag of a query. */
+/** A boolean query parameter. */
 export const trueOrFalse = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true');
 
 export const changeIdentifiersText =
-  'Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on ' +
-  'external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict.';
+  'Allows a row to change an identifier of its contact that is stronger than the one it was matched on: the email when matched on ' +
+  'external_id, the email and the external_id when matched on phone. Without it, such a row is a conflict.';
 
-/** Identifiers a row can be matched on: the first of these that it has. */
+/** The identifiers a row can be matched on; the first one it has is used. */
 export const matchable = (matchOn: MatchOn): readonly Identity[] => (matchOn === 'email' || matchOn === 'any' ? identities : [matchOn]);
 
 export const matchedOn = (row: ContactChange, matchOn: MatchOn): Identity | undefined =>
   matchable(matchOn).find((name) => row[name] != null);
 
-/** Identifiers are the same when their keys are. */
+/** Two values are the same identifier if their keys are equal. */
 export const identityKey = (name: Identity, value: string) => `${name} ${name === 'email' ? emailKey(value) : value}`;
 
 /**
- * The identifier, stronger than the one the row was matched on, of which the contact has another value than the row. A phone
- * is shared and an external_id reused: without the same e-mail it is not known to be the same person.
+ * A stronger identifier than the one the row was matched on, for which the contact has a different value than the row.
+ * Phones are shared and external ids reused, so without the same email the two may be different people.
  */
 export function contradicted(row: ContactChange, contact: Contact, on: Identity): Identity | undefined {
   const stronger = identities.slice(0, identities.indexOf(on));
@@ -46,4 +46,4 @@ export function contradicted(row: ContactChange, contact: Contact, on: Identity)
 }
 
 export const contradiction = (name: Identity, on: Identity, contactId: string) =>
-  `${contactId}, which has this ${on}, has another ${name}; update it by its id, or send change_identifiers to replace its ${name}.`;
+  `${contactId} has this ${on} but a different ${name}; update it by its id, or send change_identifiers to replace its ${name}.`;

@@ -1,9 +1,9 @@
 import { isDuplicateKey } from '@mp/service-kit/mongo';
 
-/** A small change of a large contact writes all of it. */
+/** The contacts are too large to write in one transaction; even a small change writes the whole contact. */
 export class TooLargeTogether extends Error {}
 
-/** Somebody may create one of these contacts between our look and our write: then look again. */
+/** Retries when one of the contacts was created between our read and our write; gives up after six attempts. */
 export async function againOnDuplicate<Result>(work: (attempt: number) => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -15,8 +15,8 @@ export async function againOnDuplicate<Result>(work: (attempt: number) => Promis
 }
 
 /**
- * Writes rows in their order: all at once, or in halves, and halves of those, when they are too large together or one of
- * them goes on meeting a contact it cannot see. That one is refused, and the others are written.
+ * Writes rows in order, all at once. If they are too large together, or a row keeps conflicting with a contact it cannot
+ * find, splits them in half recursively: that row is refused and the others are written.
  */
 export async function inHalves<Row>(
   rows: readonly Row[],

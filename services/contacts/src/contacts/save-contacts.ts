@@ -11,19 +11,19 @@ import type { AccountFacts } from './account-facts.ts';
 import type { Entrance } from './contact.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
-/** A contact about to be written: new without `changed`, otherwise with the paths in which it differs. */
+/** A contact to be written. `changed` has the paths that differ; it is empty for a new contact. */
 export type Draft = {
   contact: Contact;
   isNew: boolean;
   changed: readonly string[];
   consents: readonly LoggedStep[];
-  /** The contact is as it was; what was said of its consent is logged and nothing more. */
+  /** The contact is unchanged; only its consent log gets entries. */
   isLogOnly?: true;
-  /** Another contact that is written with it takes an identity it had. */
+  /** Another contact written with it takes over one of its identifiers. */
   givesWay?: boolean;
 };
 
-/** What a created contact was given without a word on consent is not a step: it is where its log begins. */
+/** The default consent of a new contact is not logged as a step; the log starts from it. */
 export const createdDraft = (contact: Contact, body?: ConsentsBody): Draft => ({
   contact,
   isNew: true,
@@ -49,19 +49,18 @@ export const changedDraft = (
   ...(contact === before && { isLogOnly: true }),
 });
 
-/** A contact that was gone and is there again; how its consent differs from when it went is logged. */
+/** A restored contact; the difference from its consent before the deletion is logged. */
 export const returnedDraft = (before: Contact, contact: Contact): Draft => ({
   ...createdDraft(contact),
   consents: consentSteps(before.consent, contact.consent).map((step) => ({ contact, step, body: undefined })),
 });
 
-/** Whether there is anything to write. */
 export const hasNews = ({ isLogOnly, consents }: Draft) => !isLogOnly || consents.length > 0;
 
 export type SaveContacts = ReturnType<typeof createSaveContacts>['save'];
 export type RemoveContact = ReturnType<typeof createSaveContacts>['remove'];
 
-/** It was merged into another; or those that had been merged into it go with it, perhaps erased. */
+/** The reason and extent: the contact was merged into another, or is deleted (or erased) with those merged into it. */
 type Removal = { mergedInto?: string; mergedIds?: readonly string[]; erased?: boolean };
 
 type Parts = {
@@ -72,12 +71,12 @@ type Parts = {
   outbox: Outbox;
 };
 
-/** All that belongs to writing contacts, in one transaction: the rows, their events, types of new attributes, the consent log. */
+/** Writes contacts with everything that belongs to them in one transaction: events, new attribute types, consent log, timeline. */
 export function createSaveContacts({ contacts, attributes, consentLog, timeline, outbox }: Parts) {
   return {
     /**
-     * One event for each contact. Of a single one it throws CONFLICT, naming the contact that has its identity to whoever
-     * may know; or the duplicate key as it is to a caller who looks `again`.
+     * Publishes one event per contact. If another contact has an identifier of a single draft, throws CONFLICT, which names
+     * that contact if `nameExisting`. With `onDuplicate: 'again'` throws the duplicate key error, so that the caller can retry.
      */
     async save(
       tx: Transaction,
@@ -145,9 +144,9 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
   };
 }
 
-/** Works while something is being written, instead of before or after. Resolves when both are done. */
+/** Runs `work` while a write is in progress. Resolves when both are done. */
 async function meanwhile<Made>(writing: Promise<unknown>, work: () => Made): Promise<Made> {
-  // By then the database has what it is to write.
+  // The next turn of the event loop: by then the write has been sent to the database.
   const made = nextTurn().then(work);
   const [written, worked] = await Promise.allSettled([writing, made]);
   if (written.status === 'rejected') throw written.reason;
@@ -155,7 +154,7 @@ async function meanwhile<Made>(writing: Promise<unknown>, work: () => Made): Pro
   return worked.value;
 }
 
-/** What changed a consent, and was not only said. */
+/** The steps that changed a consent, without outdated ones. */
 const takenSteps = ({ consents }: Draft) => consents.filter(({ step }) => step.outdated === null);
 
 const changeOf = (contact: Contact, { channel, topic, before, after }: LoggedStep['step']) => ({

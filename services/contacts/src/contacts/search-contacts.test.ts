@@ -58,7 +58,7 @@ test('POST /v2/contacts/search', async (t) => {
     assert.deepEqual((await walk(berlin, 3)).ids, expected(berlin));
   });
 
-  await t.test('an index answers what it can: only what it finds is looked at', async () => {
+  await t.test('examines only what an index finds, where one can be used', async () => {
     const indexed: [Rule, number][] = [
       [{ field: 'email', op: 'in', value: ['S3@example.com', 's4@example.com', 'x@example.com'] }, 2],
       [{ all: [berlin, { field: 'tags', op: 'contains', value: 'vip' }] }, 100],
@@ -90,7 +90,7 @@ test('POST /v2/contacts/search', async (t) => {
     assert.match(String(run?.planSummary), /tag_keys/);
   });
 
-  await t.test('whatever the plan, the answer is what the rule says', async () => {
+  await t.test('returns what the rule matches, whatever the plan', async () => {
     const text = fc.constantFrom(
       'vip',
       'T1',
@@ -143,7 +143,7 @@ test('POST /v2/contacts/search', async (t) => {
     );
   });
 
-  await t.test('an index never hides what is equal but written differently', async () => {
+  await t.test('an index finds values that are equal but written differently', async () => {
     const other = testClient(app);
     const find = async (rule: object) => (await other.post(path, { rule })).data.items.map(({ email }: Contact) => email);
     const attributes = { since: '2026-05-01T10:00:00+02:00', street: 'Straße', city: 'ΟΔΟΣ' };
@@ -157,7 +157,7 @@ test('POST /v2/contacts/search', async (t) => {
     ];
     for (const rule of asked) assert.deepEqual(await find(rule), ['one@example.com'], JSON.stringify(rule));
 
-    // As text was indexed before.
+    // The way earlier versions indexed text.
     const rows = db.collection('contacts');
     const old = { attribute_pairs: ['street', 'street=straße', 'since', 'city', 'city=οδος'], tag_keys: ['spaß'] };
     await rows.updateOne({ account_id: other.accountId }, { $set: old });
@@ -169,7 +169,7 @@ test('POST /v2/contacts/search', async (t) => {
     for (const rule of asked) assert.deepEqual(await find(rule), ['one@example.com'], JSON.stringify(rule));
   });
 
-  await t.test('a value is what the attribute holds, or is refused where it could never match', async () => {
+  await t.test('converts a value to the type of its attribute, or rejects it if it could never match', async () => {
     const seats = (value: unknown) => ({ field: 'attributes.seats', op: 'eq', value });
     assert.deepEqual((await walk(seats('3') as Rule)).ids, expected(seats(3) as Rule));
     const refused = await account.post(path, { rule: { not: seats('three') } });
@@ -177,7 +177,7 @@ test('POST /v2/contacts/search', async (t) => {
     assert.match(refused.error.message, /attributes\.seats is a number/);
   });
 
-  await t.test('refuses what only segments can ask, by its place in the rule, and cursors of another rule', async () => {
+  await t.test('rejects conditions that only segments support, with their path in the rule, and cursors of another rule', async () => {
     const rule = { all: [berlin, { not: { event: 'order_placed', in_last: 'P30D' } }] };
     const answer = await account.post(path, { rule });
     assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/rule/all/1/not']);

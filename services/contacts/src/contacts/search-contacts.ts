@@ -21,10 +21,10 @@ const SearchBody = z.strictObject({
 const SearchResults = z.object({
   items: z.array(Contact),
   pagination: Pagination,
-  scanned: z.number().int().describe('contacts that were looked at for this page'),
+  scanned: z.number().int().describe('How many contacts were checked for this page.'),
 });
 
-/** What one request may look at. A rule that matches few among many gets shorter pages, not longer waits. */
+/** The most contacts one request checks. A rule that matches few contacts gets shorter pages instead of longer waits. */
 const scannedMax = 5_000;
 const batchSize = 500;
 
@@ -40,9 +40,10 @@ export function searchContacts(
         operationId: 'searchContacts',
         summary: 'Search contacts by a rule',
         description:
-          "The segments' rule language over the fields of a contact, asked once; newest first. One request looks at 5,000 contacts at most, " +
-          'so a page may hold fewer than `limit`, even none, while `has_more` is true: go on with `next_cursor`. `email`, `phone`, `tags`, ' +
-          '`status`, `attributes.<key>` (`eq`, `in`, `exists`) and `created_at` find theirs by an index when they must hold.',
+          'Returns the contacts that match a rule, newest first. Rules use the rule language of segments, limited to contact fields. ' +
+          'One request checks at most 5,000 contacts, so a page can have fewer items than `limit`, or none, while `has_more` is true: ' +
+          'continue with `next_cursor`. Conditions on `email`, `phone`, `tags`, `status`, `attributes.<key>` (`eq`, `in`, `exists`) and ' +
+          '`created_at` that every match must satisfy use an index and make the search faster.',
         querystring: noQuery,
         body: SearchBody,
         response: { 200: success(SearchResults) },

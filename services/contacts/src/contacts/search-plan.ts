@@ -11,33 +11,33 @@ import type { contactIndexes } from './contact-filters.ts';
 
 type Where = Filter<ContactDocument>;
 
-/** What MongoDB is asked for a rule: never less than what the rule matches; the rule itself decides on what comes. */
+/** The MongoDB query for a rule. It finds at least all matches; the rule is then evaluated on each contact found. */
 export type SearchPlan = { index: keyof typeof contactIndexes; where: Where };
 
-/** A condition that an index can answer, the fewer it finds the lower its rank. */
+/** A condition that an index can serve. The fewer contacts it is expected to find, the lower its rank. */
 type Indexed = { index: SearchPlan['index']; where: Where; rank: number };
 
-/** Chooses, among the conditions that all must hold, the index that finds the fewest; the others narrow what it finds. */
+/** Of the conditions that must all hold, picks the index expected to find the fewest; the others narrow its result. */
 export function planSearch(rule: Rule, now: Date): SearchPlan {
   const indexed = necessary(rule).flatMap((leaf) => indexedBy(leaf, now) ?? []);
   const [best] = indexed.toSorted((a, b) => a.rank - b.rank);
   return { index: best?.index ?? 'created_at', where: indexed.length > 0 ? { $and: indexed.map(({ where }) => where) } : {} };
 }
 
-/** Throws VALIDATION_ERROR for a rule that asks for more than the contact itself. */
+/** Throws VALIDATION_ERROR if the rule uses more than fields of the contact. */
 export function checkSearchable(rule: Rule, path = '/rule') {
   if ('all' in rule || 'any' in rule) {
     const [kind, parts] = 'all' in rule ? ['all', rule.all] : ['any', rule.any];
     for (const [index, part] of parts.entries()) checkSearchable(part, `${path}/${kind}/${index}`);
   } else if ('not' in rule) checkSearchable(rule.not, `${path}/not`);
   else if (!('field' in rule) && !('date' in rule))
-    throw invalid(path, 'not_searchable', 'A search asks for fields of contacts; make a segment to ask for events, campaigns or segments.');
+    throw invalid(path, 'not_searchable', 'A search can only use contact fields; create a segment to use events, campaigns or other segments.');
 }
 
-/** All a rule about fields of the contact needs of its subject. */
+/** Empty activities and segments: a searchable rule does not use them. */
 export const contactAlone = { activities: () => [], segments: new Set<string>() };
 
-/** The leaves without which the rule cannot match. */
+/** The conditions that every match must satisfy. */
 function necessary(rule: Rule): Leaf[] {
   if ('all' in rule) return rule.all.flatMap(necessary);
   if ('any' in rule) return rule.any.length === 1 && rule.any[0] ? necessary(rule.any[0]) : [];
@@ -54,15 +54,15 @@ function indexedBy(leaf: Leaf, now: Date): Indexed | undefined {
   if (field.startsWith('attributes.')) {
     const key = field.slice('attributes.'.length);
     if (leaf.op === 'exists') return { index: 'attributes', where: { attribute_pairs: key }, rank: 6 };
-    // `contains` asks for a part of a text, which no index of whole values knows.
+    // The index has whole values, so it cannot find the part of a text that `contains` looks for.
     if (!values || leaf.op === 'contains') return undefined;
-    // A date can be written in many ways, and the index knows one.
+    // A date can be written in many ways, but the index has only one of them.
     if (values.some((value) => spanOf(String(value), 'UTC'))) return { index: 'attributes', where: { attribute_pairs: key }, rank: 6 };
     return { index: 'attributes', where: { attribute_pairs: oneOf((value) => attributePair(key, value)) }, rank: 3 };
   }
   if (!values) return undefined;
   if (field === 'tags') return { index: 'tag', where: { tag_keys: oneOf((value) => fold(String(value))) }, rank: 4 };
-  // Nobody has an empty address or number: the indexes of those have none.
+  // The indexes of addresses and phone numbers do not contain empty values.
   if (leaf.op === 'contains' || values.some((value) => String(value).trim() === '')) return undefined;
   if (field === 'email') return { index: 'email', where: { email_key: oneOf((value) => emailKey(String(value))) }, rank: 1 };
   if (field === 'phone') return { index: 'phone', where: { phone: oneOf(String) }, rank: 1 };

@@ -4,10 +4,10 @@ import type { LoadFacts } from './account-facts.ts';
 import { revise } from './contact.ts';
 import { changedDraft, type SaveContacts } from './save-contacts.ts';
 
-/** Who goes on doing things is written, and told of, once an hour for it: not with every click. */
+/** A contact's `last_seen_at` is written and published at most once an hour, not with every click. */
 const afreshMs = 60 * 60_000;
 
-/** Whoever did something that was tracked was seen then. An event that comes late, or within the hour, changes nothing. */
+/** Sets `last_seen_at` to the time of a tracked event. A late event, or one within the hour, changes nothing. */
 export const createSeeContact = ({ loadFacts, saveContacts }: { loadFacts: LoadFacts; saveContacts: SaveContacts }) =>
   async function seeContact(tx: Transaction, accountId: string, before: Contact, at: Date, now = new Date()) {
     const seen = Math.min(at.getTime(), now.getTime());

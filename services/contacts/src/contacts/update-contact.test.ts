@@ -23,7 +23,7 @@ test('PUT /v2/contacts/:id', async (t) => {
     body: { first_name: 'Ada' },
   });
 
-  await t.test('changes the members it names, clears by null, and tells what changed', async () => {
+  await t.test('changes the fields it names, clears with null, and publishes what changed', async () => {
     const contact = await create({
       email: 'a@example.com',
       first_name: 'A',
@@ -52,7 +52,7 @@ test('PUT /v2/contacts/:id', async (t) => {
     assert.deepEqual((await changes(contact.id))[0].sort(), ['address.city', 'attributes.plan', 'attributes.seats', 'company', 'tags']);
   });
 
-  await t.test('takes back what GET returned, and then writes and publishes nothing', async () => {
+  await t.test('accepts an unchanged GET response, and then writes and publishes nothing', async () => {
     const contact = await create({
       email: 'b@example.com',
       phone: '+4930901820',
@@ -68,7 +68,7 @@ test('PUT /v2/contacts/:id', async (t) => {
     assert.deepEqual([forged.status, forged.error.details[0].path], [400, '/created_at']);
   });
 
-  await t.test('refuses to take the last identity away, or one that another contact has', async () => {
+  await t.test('rejects removing the last identifier, and an identifier that another contact has', async () => {
     const [one, two] = [await create({ email: 'c@example.com' }), await create({ email: 'd@example.com' })];
     assert.equal((await account.put(`/v2/contacts/${one.id}`, { email: null })).error.details[0].code, 'identity_required');
     const taken = await account.put(`/v2/contacts/${one.id}`, { email: 'D@example.com' });
@@ -76,11 +76,11 @@ test('PUT /v2/contacts/:id', async (t) => {
     assert.equal(
       (await account.put(`/v2/contacts/${one.id}`, { email: 'C@example.com' })).status,
       200,
-      'its own e-mail may change its case',
+      'its own email can change its case',
     );
   });
 
-  await t.test('obeys If-Match', async () => {
+  await t.test('honours If-Match', async () => {
     const contact = await create({ email: 'e@example.com' });
     const match = { 'if-match': '"1"' };
     assert.equal((await account.put(`/v2/contacts/${contact.id}`, { first_name: 'E' }, match)).status, 200);
@@ -89,7 +89,7 @@ test('PUT /v2/contacts/:id', async (t) => {
     assert.equal((await account.delete(`/v2/contacts/${contact.id}`, match)).status, 412);
   });
 
-  await t.test('loses none of many simultaneous changes', async () => {
+  await t.test('loses none of many concurrent changes', async () => {
     const contact = await create({ email: 'f@example.com' });
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>

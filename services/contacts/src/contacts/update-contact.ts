@@ -25,10 +25,11 @@ export function updateContact(app: Server, { contacts, merges, loadFacts, saveCo
         operationId: 'updateContact',
         summary: 'Update a contact',
         description:
-          'Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. ' +
-          'What was read can be sent back: `id`, `status` and `created_at` as they are, or together with the `revision` at which they were so; ' +
-          '`revision`, `updated_at` and `last_seen_at`, which move by themselves when the person does something, are passed over. An update that changes nothing writes nothing. With `If-Match` and the ' +
-          '`ETag` that was read it is refused (412) when anything changed since, `last_seen_at` too.',
+          'Omitted fields keep their value; `null` clears a field. `address`, `attributes` and `consent` are merged field by field; ' +
+          '`tags` is replaced. A contact from an earlier response can be edited and sent back: `id`, `status` and `created_at` are ' +
+          'accepted if unchanged, or as they were at the `revision` sent with them; `revision`, `updated_at` and `last_seen_at` are ' +
+          'ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier ' +
+          'response, the update fails with 412 if anything has changed since, `last_seen_at` included.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateContactBody,

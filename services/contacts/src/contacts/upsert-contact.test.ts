@@ -12,7 +12,7 @@ test('PUT /v2/contacts', async (t) => {
   const events = async (accountId: string) => (await writtenEvents(parts.mongo.db, { accountId })).length;
   await guaranteeRoute(t, app, { method: 'PUT', scope: 'contacts:write', url: () => '/v2/contacts', body: { email: 'ada@example.com' } });
 
-  await t.test('creates with 201, updates with 200, and writes nothing when nothing changes', async () => {
+  await t.test('creates with 201, updates with 200, and writes nothing if nothing changes', async () => {
     const account = testClient(app);
     const created = await account.put('/v2/contacts', { email: 'ada@example.com', first_name: 'Ada' });
     assert.deepEqual([created.status, created.headers.location], [201, `/v2/contacts/${created.data.id}`]);
@@ -25,7 +25,7 @@ test('PUT /v2/contacts', async (t) => {
     assert.deepEqual([same.status, same.data, await events(account.accountId)], [200, updated.data, 2]);
   });
 
-  await t.test('matches on the external id, and needs what it matches on', async () => {
+  await t.test('matches on the external id, and requires the identifier it matches on', async () => {
     const account = testClient(app);
     const created = await account.put('/v2/contacts?match_on=external_id', { external_id: 'crm-1', email: 'a@example.com' });
     const moved = await account.put('/v2/contacts?match_on=external_id', {
@@ -40,7 +40,7 @@ test('PUT /v2/contacts', async (t) => {
     assert.deepEqual([taken.status, taken.error.details[0].existing_id], [409, created.data.id]);
   });
 
-  await t.test('keeps one contact when many upserts of it race: one creates it, the others update it; and obeys If-Match', async () => {
+  await t.test('keeps one contact when upserts race: one creates it, the others update it; and honours If-Match', async () => {
     const account = testClient(app).patient();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -55,7 +55,7 @@ test('PUT /v2/contacts', async (t) => {
     const ids = new Set(answers.map(({ data }) => data.id));
     assert.equal(ids.size, 1);
     const { data: whole } = await account.get(`/v2/contacts/${[...ids][0]}`);
-    assert.equal(Object.keys(whole.attributes).length, 8, 'nobody’s attributes are lost');
+    assert.equal(Object.keys(whole.attributes).length, 8, 'no attributes are lost');
     const stale = await account.put('/v2/contacts', { email: 'race@example.com', first_name: 'R' }, { 'if-match': '"1"' });
     const { revision } = (await account.get(`/v2/contacts/${[...ids][0]}`)).data;
     assert.equal(stale.status, revision === 1 ? 200 : 412);

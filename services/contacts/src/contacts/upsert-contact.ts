@@ -20,8 +20,8 @@ const UpsertQuery = z.strictObject({
   match_on: MatchOn.extract(['email', 'external_id'])
     .default('email')
     .describe(
-      'The identifier by which the contact is found. `email`: the email; without one the external_id, without either the phone. ' +
-        '`external_id`: this one alone, which is needed then.',
+      'The identifier used to find the contact. `email`: the email, or without one the external_id, or without either the phone. ' +
+        '`external_id`: only the external_id, which is then required.',
     ),
   change_identifiers: trueOrFalse.describe(changeIdentifiersText),
 });
@@ -37,9 +37,9 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
         operationId: 'upsertContact',
         summary: 'Create or update a contact',
         description:
-          'Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). 409 when the identifiers ' +
-          'belong to different contacts, or the contact has another value of a stronger identifier than the one it was found by. ' +
-          'An update that changes nothing writes nothing.',
+          'Finds the contact by `match_on` and updates it like `PUT /v2/contacts/:id` (200), or creates it (201). Returns 409 if the ' +
+          'identifiers belong to different contacts, or if the contact has a different value for a stronger identifier than the one that ' +
+          'matched. An update that changes nothing does not create a new revision.',
         querystring: UpsertQuery,
         body: CreateContactBody,
         response: { 200: success(Contact), 201: success(Contact) },
@@ -47,18 +47,18 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
     },
     (request, reply) => {
       let lookedAgain = false;
-      /** Somebody may have created it between our look and our write: then it is there to be updated. */
+      /** The contact may have been created between our read and our write; then it can be found and updated. */
       function lookAgain(error: unknown): never {
         if (lookedAgain || !(error instanceof ApiError && error.code === 'CONFLICT')) throw error;
         lookedAgain = true;
-        throw startAgain('perhaps somebody created the contact meanwhile');
+        throw startAgain('the contact may have been created concurrently');
       }
       return transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
         const { body } = request;
         const { match_on: matchOn, change_identifiers: changeIdentifiers } = request.query;
         const on = matchedOn(body, matchOn);
-        if (!on) throw invalid(`/${matchOn}`, 'required', `${matchOn} is needed, because the contact is found by it.`);
+        if (!on) throw invalid(`/${matchOn}`, 'required', `${matchOn} is required, because it is used to find the contact.`);
         const [before] = await contacts.findByIdentities(tx, accountId, [{ [on]: body[on] }]);
         const nameExisting = mayRead(request.principal, 'contacts:read');
         const facts = await loadFacts(accountId, before ? [before, body] : [body]);
@@ -84,6 +84,6 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
 const otherIdentifier = (name: Identity, on: Identity, by: string, nameExisting: boolean) =>
   new ApiError('CONFLICT', contradiction(name, on, nameExisting ? by : 'The contact'), {
     details: [
-      { path: `/${name}`, code: 'other_identifier', message: `The contact has another ${name}.`, ...(nameExisting && { existing_id: by }) },
+      { path: `/${name}`, code: 'other_identifier', message: `The contact has a different ${name}.`, ...(nameExisting && { existing_id: by }) },
     ],
   });

@@ -19,7 +19,7 @@ export type UpsertResult =
   | { index: number; status: 'created' | 'updated' | 'unchanged'; id: string }
   | { index: number; status: 'error'; error: RowError };
 
-/** What is wrong with a row; of several faults the first, and `all` of them. */
+/** Why a row failed: the first fault, and `all` faults if there are several. */
 export type RowError = { code: ErrorCode; message: string; path?: string; all?: readonly RowFault[] };
 export type RowFault = { path: string; message: string };
 
@@ -33,24 +33,23 @@ export type UpsertChunk = ReturnType<typeof createUpsertContacts>['upsertChunk']
 
 type Parts = { mongo: Mongo; contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts };
 
-/** How a chunk of rows is written. */
 export type ChunkOptions = {
   matching: Matching;
   entrance: Entrance;
-  /** The email consent of contacts that are created without one; else as the account has chosen. */
+  /** The email consent of contacts created without one; defaults to the account's. */
   defaultConsent?: ConsentStatus | undefined;
-  /** The types that attributes are to have which the account does not know yet. */
+  /** The types for attribute keys that are new to the account. */
   stated?: AttributeTypes;
-  /** Finds out what would become of the rows, and writes nothing. */
+  /** Returns the results the rows would have, and writes nothing. */
   dryRun?: boolean;
-  /** Does not look for contacts that exist: where a row meets one after all, the duplicate key is thrown. */
+  /** Skips the lookup of existing contacts. If a row conflicts with one after all, throws the duplicate key error. */
   takenForNew?: boolean;
 };
 
 export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveContacts }: Parts) {
   /**
-   * One transaction's worth of rows, in the caller's transaction. Throws a duplicate key when somebody was faster: do it
-   * again; and what `inHalves` answers when the contacts are too large to be written at once, or stay duplicates.
+   * Writes a chunk of rows in the caller's transaction. Throws a duplicate key error if a contact was created concurrently:
+   * retry. Throws TooLargeTogether if the contacts are too large for one transaction; `inHalves` handles both.
    */
   async function upsertChunk(
     tx: Transaction,
@@ -79,8 +78,8 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
   }
 
   /**
-   * Creates or updates the contact of each row, order kept: a later row of the same contact works on what the
-   * earlier one made of it. A wrong row fails alone; the others are written in transactions of up to 500 rows.
+   * Creates or updates the contact of each row, in order: a later row of the same contact builds on the earlier one.
+   * An invalid row does not affect the others, which are written in transactions of up to 500 rows.
    */
   async function upsertContacts({
     accountId,
@@ -125,7 +124,7 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
   if (ambiguity) return failed(index, 'VALIDATION_ERROR', ambiguity.message ?? 'invalid', ambiguity.path);
   const { data } = body;
   if (matchedOn(data, matchOn) === undefined)
-    return failed(index, 'VALIDATION_ERROR', `${matchOn} is needed, because rows are matched on it.`, `/${matchOn}`);
+    return failed(index, 'VALIDATION_ERROR', `${matchOn} is required, because rows are matched on it.`, `/${matchOn}`);
   return { index, body: data };
 }
 
@@ -164,8 +163,8 @@ const failed = (index: number, code: ErrorCode, message: string, path?: string):
   error: { code, message, ...(path && { path }) },
 });
 
-/** Said of a row alone when all else was tried: what it meets is not seen by looking for it. */
-export const duplicate = (index: number) => failed(index, 'CONFLICT', 'Another contact already has its email, phone or external_id.');
+/** The result of a row that still conflicts when written alone, although no lookup finds the conflicting contact. */
+export const duplicate = (index: number) => failed(index, 'CONFLICT', 'Another contact already has this email, phone or external_id.');
 
 function* chunksOf(rows: readonly UpsertRow[]): Generator<UpsertRow[]> {
   let chunk: UpsertRow[] = [];

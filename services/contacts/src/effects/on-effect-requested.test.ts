@@ -9,7 +9,7 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { fillAttributeKeys } from '../../test/attribute-keys.ts';
 import { buildApp } from '../app.ts';
 
-test('what workflows ask of a contact', async (t) => {
+test('effects that workflows request for a contact', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);
@@ -44,7 +44,7 @@ test('what workflows ask of a contact', async (t) => {
   };
   const { data: contact } = await account.post('/v2/contacts', { email: 'ada@example.com', tags: ['a'] });
 
-  await t.test('a workflow adds and removes tags and changes members, and hears that it was done', async () => {
+  await t.test('a workflow adds and removes tags and updates fields, and the result is published', async () => {
     assert.deepEqual(await request(contact.id, { type: 'add_tag', tag: 'b' }).then(({ status, revision }) => [status, revision]), [
       'done',
       2,
@@ -55,14 +55,14 @@ test('what workflows ask of a contact', async (t) => {
     assert.deepEqual([data.tags, data.attributes], [['b'], { plan: 'pro' }]);
   });
 
-  await t.test('an effect that is already there is done without a new revision', async () => {
+  await t.test('an effect that changes nothing is done without a new revision', async () => {
     assert.deepEqual(await request(contact.id, { type: 'add_tag', tag: 'b' }).then(({ status, revision }) => [status, revision]), [
       'done',
       4,
     ]);
   });
 
-  await t.test('an effect that is asked for again is not carried out again, and hears the same answer', async () => {
+  await t.test('a repeated request is not carried out again and gets the same result', async () => {
     const { data: own } = await account.post('/v2/contacts', { email: 'again@example.com' });
     const effectKey = `${newId('run')}:1`;
     const first = await request(own.id, { type: 'update_contact', members: { company: 'By workflow' } }, effectKey);
@@ -78,14 +78,14 @@ test('what workflows ask of a contact', async (t) => {
     assert.equal(refused.status, 'refused');
   });
 
-  await t.test('a key too many for the account is refused, and not tried again', async () => {
+  await t.test('an attribute key beyond the limit of the account is refused and not retried', async () => {
     await fillAttributeKeys(parts, account);
     const { status, reason } = await request(contact.id, { type: 'update_contact', members: { attributes: { one_more: 1 } } });
     assert.equal(status, 'refused');
     assert.match(reason ?? '', /1000 attribute keys/);
   });
 
-  await t.test('what the rules forbid is refused with the reason, and not tried again', async () => {
+  await t.test('an invalid change is refused with the reason and not retried', async () => {
     await account.post('/v2/contacts', { email: 'bo@example.com' });
     for (const [id, members] of [
       [contact.id, { email: null }],

@@ -25,8 +25,8 @@ type Deps = {
 type Change = z.output<typeof ContactEffectRequested.data>['change'];
 
 /**
- * Carries out what a workflow's step asks for, once per key, and answers. A run that waits too long asks again, with a new
- * event: it hears the same answer, and what people changed since then stays.
+ * Carries out the effect that a workflow step requested, once per key, and publishes the result. A run that waits too long
+ * requests the effect again with a new event: it gets the same result, and changes made since then are kept.
  */
 export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveContacts, outbox }: Deps) =>
   on(ContactEffectRequested, async (tx, { account_id, data }) => {
@@ -40,7 +40,7 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
     };
 
     const before = await contacts.findOne(account_id, contact_id, tx);
-    if (!before) return answer('refused', 'The contact does not exist any more.', null);
+    if (!before) return answer('refused', 'The contact no longer exists.', null);
     const body = UpdateContactBody.safeParse(membersOf(change, before.tags));
     if (!body.success)
       return answer('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
@@ -51,7 +51,7 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
       const { contact, changed } = changeContact(before, { ...body.data, consent }, facts);
       const draft = changedDraft(before, contact, changed, consent);
       if (changed.length > 0 && (await contacts.takenFrom(account_id, contact, tx)))
-        return answer('refused', 'Another contact already has this e-mail, phone or external id.', null);
+        return answer('refused', 'Another contact already has this email, phone or external_id.', null);
       if (hasNews(draft)) await saveContacts(tx, account_id, facts, [draft]);
       return answer('done', null, contact.revision);
     });
@@ -69,7 +69,7 @@ function membersOf(change: Change, tags: readonly string[]) {
   }
 }
 
-/** Rules that say no: an answer, not a fault to try again. */
+/** Errors that refuse an effect: they are its result, and retrying would not help. */
 const refusals: readonly ErrorCode[] = ['VALIDATION_ERROR', 'PLAN_LIMIT_EXCEEDED'];
 
 async function refusalOf(work: () => Promise<void>): Promise<string | undefined> {

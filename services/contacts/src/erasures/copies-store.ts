@@ -4,25 +4,25 @@ import type { Db } from 'mongodb';
 export type CopiesStore = ReturnType<typeof createCopiesStore>;
 
 /**
- * The copies of a contact that this service's own machinery keeps for some days: events that were written, and answers
- * kept for retries. Both go by themselves; who is erased does not wait for that.
+ * The copies of a contact that this service's infrastructure keeps for some days: published events, and responses stored for
+ * retries. Both expire on their own, but an erasure removes them immediately.
  */
 export function createCopiesStore(db: Db, outbox: Pick<Outbox, 'erase'>) {
   const claims = db.collection('idempotency_claims');
 
   return {
-    /** Returns how many. Events that carry no more than ids stay: they tell the others to forget. */
+    /** Returns how many were removed. Events that carry only ids stay: they tell the other services to erase. */
     async erase(accountId: string, contactIds: readonly string[], hashes: readonly string[]): Promise<{ events: number; answers: number }> {
       const ids = { $in: [...contactIds] };
       const members = ['id', 'contact.id', 'source.id', 'contact_id'];
       const events = await outbox.erase(accountId, [...contactIds, ...hashes]);
       const answers = await claims.deleteMany({
         account_id: accountId,
-        // The receipt of an erasure itself carries no more than ids, and stays for who asks again.
+        // The receipt of the erasure itself carries only ids, and stays for retries of the request.
         'outcome.data.receipts': { $exists: false },
         $or: [
           ...members.map((member) => ({ [`outcome.data.${member}`]: ids })),
-          // A suppression that was added tells its address.
+          // The response to adding a suppression contains the address.
           { 'outcome.data.hash': { $in: [...hashes] } },
         ],
       });

@@ -13,8 +13,8 @@ const EraseBody = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Also never write to the address again. One that was suppressed or unsubscribed stays so in any case, by its hash alone. ' +
-        'An address that a merged contact had and another contact has by now is theirs, and stays as it is.',
+      'Also suppresses the email address. An address that was already suppressed or unsubscribed stays suppressed in any case; only its ' +
+        'hash is kept. An address of a merged contact that another contact now has belongs to that contact and is not affected.',
     ),
 });
 
@@ -29,8 +29,9 @@ export function eraseContact(app: Server, { contacts, erase, transact }: Deps) {
         operationId: 'eraseContact',
         summary: 'Erase a contact',
         description:
-          'The contact is gone at once, and with it, within a moment, all that any service kept of it: history, consent log, merges, what streams and ' +
-          'queues still held. Each service confirms; the erasure that is answered (202) is the receipt. It cannot be undone.',
+          'Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and ' +
+          'events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. ' +
+          'Erasure cannot be undone.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: EraseBody,

@@ -25,7 +25,7 @@ type Deps = {
 
 export type Erase = ReturnType<typeof createErase>;
 
-/** Begins an erasure: the contact is gone with the transaction, and what is kept of it anywhere follows. */
+/** Starts an erasure: the contact is deleted in the transaction, and its data everywhere else is removed afterwards. */
 export function createErase({ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake }: Deps) {
   return async (
     tx: Transaction,
@@ -42,12 +42,12 @@ export function createErase({ contacts, merges, suppressions, refreshes, erasure
       addressed.map(({ email }) => ({ email })),
     );
     const others = new Set(holders.flatMap(({ id, email }) => (id === contact.id || email === null ? [] : emailKey(email))));
-    // What somebody else has by now is theirs, whoever had it before.
+    // An address that another contact now has belongs to that contact.
     const own = addressed.filter(({ email }) => !others.has(emailKey(email)));
     for (const { email, status, consent } of own) {
       await suppressions.forgetValue(tx, accountId, email);
       await refreshes.forget(tx, accountId, emailKey(email));
-      // Whoever withdrew as the merged contact meant every address of theirs.
+      // An unsubscription of the surviving contact covers the addresses of the contacts merged into it.
       const isUnwanted = status !== 'active' || [contact, { consent }].some((one) => one.consent.email?.status === 'unsubscribed');
       if (!suppress && !isUnwanted) continue;
       await suppressions.add(tx, accountId, { kind: 'email', value: emailKey(email), reason: 'manual', note: null, hashOnly: true });

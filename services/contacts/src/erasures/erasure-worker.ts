@@ -30,15 +30,15 @@ type Parts = {
   rowErrors: RowErrorsStore;
 };
 
-/** A service that has not confirmed by then is told again. */
+/** If a service has not confirmed within this time, the erasure is published again. */
 const tellAgainMs = 60 * 60_000;
 
-/** They name the contact by its id alone, and whoever missed them must still hear them. */
+/** Events that name the contact only by id. They stay, because a consumer that missed them must still receive them. */
 const idsOnly = [ContactDeleted, ContactErased, ...Object.values(receiptEvents)].map(({ subject }) => subject);
 
 /**
- * Clears what contacts that are gone left behind, and sees erasures through: what this service keeps, the receipts of
- * the others, then what the streams still hold. Every step may be done twice.
+ * Removes what deleted contacts left behind, and completes erasures: first this service's own data, then, once the other
+ * services have confirmed, the events still in the streams. Every step can safely run twice.
  */
 export function createErasureRunner({
   mongo,
@@ -78,7 +78,7 @@ export function createErasureRunner({
     );
   }
 
-  /** Again for those that have not confirmed; the others confirm again. */
+  /** For services that have not confirmed; the others confirm again. */
   async function tellAgain({ id, accountId, contactId, contactIds, revision }: ErasureJob, now: Date) {
     await mongo.transaction({ correlationId: id, causationId: null }, async (tx) => {
       const merged_ids = contactIds.slice(1);
@@ -113,7 +113,7 @@ export function createErasureRunner({
 
   return createRunner({
     logger,
-    warning: 'work on what deleted contacts left behind failed; trying on',
+    warning: 'removing the data of deleted contacts failed; retrying',
     backoffMs: { first: 100, most: 5_000 },
     work: async () => {
       const cleared = await clearLeftovers();

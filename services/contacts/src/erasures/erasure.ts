@@ -1,7 +1,7 @@
 import { erasingServices } from '@mp/contracts/erasure';
 import { z } from 'zod';
 
-/** `contacts` itself, and the services that keep anything of a contact. */
+/** `contacts` itself, and the services that keep data about contacts. */
 export const receiptServices = ['contacts', ...erasingServices] as const;
 export type ReceiptService = (typeof receiptServices)[number];
 
@@ -14,7 +14,7 @@ export const Erasure = z
     status: z.enum(['running', 'completed']),
     receipts: z
       .object(Object.fromEntries(receiptServices.map((name) => [name, Receipt.nullable()])))
-      .describe('by service: when nothing personal of the contact was left with it, and how much went; null until then'),
+      .describe('For each service, when it had removed all personal data of the contact, and how many records; null until then.'),
     requested_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
   })

@@ -7,20 +7,20 @@ import { type Erasure, type ReceiptService, receiptServices } from './erasure.ts
 
 type Receipt = { at: Date; removed: Record<string, number> };
 
-/** Kept as proof; it names nobody but by an id that means nobody any more. */
+/** Kept as proof. It identifies the contact only by ids that no longer refer to anything. */
 type ErasureDocument = {
   _id: string;
   account_id: string;
   contact_id: string;
   contact_ids: string[];
-  /** By which suppressions of its addresses are recognised. */
+  /** The hashes by which suppressions recognise its addresses. */
   hashes: string[];
   revision: number;
   status: 'running' | 'completed';
   receipts: Partial<Record<ReceiptService, Receipt>>;
   requested_at: Date;
   completed_at: Date | null;
-  /** When this service looks at it next, and when it was last told to the others. */
+  /** When this service checks it next, and when it was last published. */
   due_at: Date;
   told_at: Date;
 };
@@ -40,7 +40,7 @@ export type ErasuresStore = ReturnType<typeof createErasuresStore>;
 
 const leaseMs = 60_000;
 
-/** The only place that knows the `erasures` collection. */
+/** Owns the `erasures` collection. */
 export function createErasuresStore(db: Db) {
   const erasures = db.collection<ErasureDocument>('erasures');
 
@@ -81,7 +81,7 @@ export function createErasuresStore(db: Db) {
       return viewOf(row);
     },
 
-    /** Which of these there are. */
+    /** Which of these ids exist. */
     async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
       const found = await erasures.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
       return new Set(found.map(({ _id }) => _id));
@@ -94,7 +94,7 @@ export function createErasuresStore(db: Db) {
       return viewOf(row);
     },
 
-    /** A service has nothing left; the first receipt of each counts. */
+    /** Stores the receipt of a service that has removed everything. The first receipt of each service counts. */
     async receive(tx: Transaction, accountId: string, id: string, service: ReceiptService, receipt: Receipt) {
       await erasures.updateOne(
         { _id: id, account_id: accountId, [`receipts.${service}`]: { $exists: false } },
@@ -103,7 +103,7 @@ export function createErasuresStore(db: Db) {
       );
     },
 
-    /** The next one that is due, for this process alone for a minute. */
+    /** Leases the next due erasure to this process for a minute. */
     async claim(now = new Date()): Promise<ErasureJob | undefined> {
       const row = await erasures.findOneAndUpdate(
         { status: 'running', due_at: { $lte: now } },
@@ -124,7 +124,7 @@ export function createErasuresStore(db: Db) {
       };
     },
 
-    /** What cannot be done while the broker is away, such as right after a start; it is looked at again in a second. */
+    /** For work that needs the broker while it is unavailable, such as right after a start; retried in a second. */
     async giveBack(id: string, now = new Date()) {
       await erasures.updateOne({ _id: id }, { $set: { due_at: new Date(now.getTime() + 1_000) } });
     },

@@ -35,7 +35,7 @@ test('erasures', async (t) => {
     url: async (client) => `/v2/contacts/erasures/${(await client.post(`/v2/contacts/${await contactOf(client)}/erase`)).data.id}`,
   });
 
-  /** Every place in the database that still mentions a text. */
+  /** Every collection that still contains the text. */
   async function mentions(text: string): Promise<string[]> {
     const found: string[] = [];
     for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
@@ -43,7 +43,7 @@ test('erasures', async (t) => {
     return found;
   }
 
-  await t.test('remove all that is personal, and complete once every service has confirmed', async () => {
+  await t.test('remove all personal data, and complete once every service has confirmed', async () => {
     const account = testClient(app);
     const person = {
       email: 'Secret@Person.example',
@@ -105,10 +105,10 @@ test('erasures', async (t) => {
       const messages = await consumer.fetch({ max_messages: state.messages, expires: 1_000 });
       for await (const message of messages) if (message.string().toLowerCase().includes('verysecret')) left += 1;
     }
-    assert.equal(left, 0, 'the streams have forgotten too');
+    assert.equal(left, 0, 'the streams are cleared too');
 
     const { data: again } = await account.post('/v2/contacts', { email: 'SECRET@person.example' });
-    assert.equal(again.status, 'suppressed', 'the wish not to be written to is remembered, by its hash');
+    assert.equal(again.status, 'suppressed', 'the suppression is kept, by its hash');
     const { data: suppressions } = await account.get('/v2/contacts/suppressions');
     assert.deepEqual(
       suppressions.items.map(({ email }: { email: string | null }) => email),
@@ -119,7 +119,7 @@ test('erasures', async (t) => {
     await eventually(async () => (await account.get(`/v2/contacts/${again.id}`)).data.status === 'active');
   });
 
-  await t.test('are of one person: whose merge was undone is another again, in both directions', async () => {
+  await t.test('affect one contact only: after an undone merge the other is kept, in both directions', async () => {
     const account = testClient(app);
     const create = async (body: object) => (await account.post('/v2/contacts', body)).data;
     const mergesOf = async (id: string) => (await account.get(`/v2/contacts/${id}/merges`)).data.items;
@@ -141,7 +141,7 @@ test('erasures', async (t) => {
     await account.delete(`/v2/contacts/suppressions/${suppression.id}`);
     assert.equal((await account.get(`/v2/contacts/${two.id}`)).data.status, 'active');
 
-    // While one that is erased later was part of it, the contact that stays had its phone, also in what was merged then.
+    // While merged with the contact erased later, the surviving contact had its phone, also in a merge made at that time.
     const first = await together(kept.id, gone.id);
     await apart(kept.id, await together(kept.id, two.id));
     await apart(kept.id, first);
@@ -158,7 +158,7 @@ test('erasures', async (t) => {
     );
   });
 
-  await t.test('reach every contact that is part of the erased one, over any number of merges', async () => {
+  await t.test('include every contact merged into the erased one, over any number of merges', async () => {
     const account = testClient(app);
     const emails = ['a@chain.example', 'b@chain.example', 'c@chain.example'];
     const ids: string[] = [];
@@ -169,10 +169,10 @@ test('erasures', async (t) => {
     await account.post(`/v2/contacts/${first}/merge`, { source_id: second });
     await account.post(`/v2/contacts/${first}/erase`);
     const found = (await account.get('/v2/contacts/suppressions?email=c@chain.example')).data.items[0];
-    assert.equal(found.email, null, 'only its hash is kept');
+    assert.equal(found.email, null, 'only the hash is kept');
   });
 
-  await t.test('keep a withdrawal that was said of merged people for every address they had', async () => {
+  await t.test('keep an unsubscription of merged contacts for every address they had', async () => {
     const account = testClient(app);
     const create = async (email: string) => (await account.post('/v2/contacts', { email })).data;
     const [one, two] = [await create('a@left.example'), await create('b@left.example')];
@@ -182,7 +182,7 @@ test('erasures', async (t) => {
     for (const email of ['a@left.example', 'b@left.example']) assert.equal((await create(email)).status, 'suppressed', email);
   });
 
-  await t.test('take back the files in which the contact is, and no others', async () => {
+  await t.test('withdraw the export files that contain the contact, and no others', async () => {
     const account = testClient(app);
     const create = async (email: string) => (await account.post('/v2/contacts', { email, tags: [email.split('@')[0]] })).data;
     const [gone] = [await create('gone@file.example'), await create('kept@file.example')];
@@ -206,7 +206,7 @@ test('erasures', async (t) => {
     assert.match((await account.get(other.download_url)).text, /kept@file\.example/);
   });
 
-  await t.test('leave an address alone that somebody else has by now', async () => {
+  await t.test('do not affect an address that another contact now has', async () => {
     const account = testClient(app);
     const create = async (email: string) => (await account.post('/v2/contacts', { email })).data;
     const [one, two] = [await create('a@handed.example'), await create('b@handed.example')];
@@ -222,7 +222,7 @@ test('erasures', async (t) => {
     assert.equal((await account.put(`/v2/contacts/${holder.id}`, { first_name: 'C' })).data.status, 'active');
   });
 
-  await t.test('leave no suppression of whoever was reachable, unless asked to', async () => {
+  await t.test('leave no suppression of a reachable address, unless requested', async () => {
     const account = testClient(app);
     for (const suppress of [false, true]) {
       const { data } = await account.post('/v2/contacts', { email: 'free@example.com' });
@@ -234,9 +234,9 @@ test('erasures', async (t) => {
   });
 });
 
-test('an erasure that finds the broker away is completed soon after it is back, not a lease later', async (t) => {
+test('an erasure completes soon after an unavailable broker is back, without waiting for its lease', async (t) => {
   let stop = async () => {};
-  // Hooks run in the order they were added: what works in the background stops before its database goes.
+  // Hooks run in the order they were added: background work stops before its database is dropped.
   t.after(() => stop());
   const parts = await testParts(t, 'contacts');
   const { app, background = [] } = await testService(t, parts, buildApp);

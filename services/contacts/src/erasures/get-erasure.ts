@@ -12,7 +12,7 @@ export function getErasure(app: Server, { erasures }: { erasures: ErasuresStore 
       config: { scope: 'contacts:read' },
       schema: {
         operationId: 'getErasure',
-        summary: 'Read the receipt of an erasure',
+        summary: 'Get the receipt of an erasure',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Erasure) },

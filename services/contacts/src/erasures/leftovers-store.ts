@@ -1,18 +1,18 @@
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** What a contact that is gone left behind, to be cleared in the background: it may be more than a transaction can hold. */
+/** Data of a deleted contact to remove in the background, because it may be more than a transaction can hold. */
 type LeftoversDocument = { _id: string; account_id: string; contact_ids: string[]; due_at: Date; rounds: number };
 
 export type Leftovers = { id: string; accountId: string; contactIds: string[] };
 export type LeftoversStore = ReturnType<typeof createLeftoversStore>;
 
-/** Twice: an event that was on its way when the contact went may still add to them. */
+/** Twice, because an event in transit when the contact was deleted may still add data. */
 const rounds = 2;
 const secondRoundMs = 2 * 60_000;
 const leaseMs = 30_000;
 
-/** The only place that knows the `leftovers` collection. */
+/** Owns the `leftovers` collection. */
 export function createLeftoversStore(db: Db) {
   const leftovers = db.collection<LeftoversDocument>('leftovers');
 
@@ -27,7 +27,7 @@ export function createLeftoversStore(db: Db) {
       );
     },
 
-    /** The next ones that are due, for this process alone for half a minute. */
+    /** Leases the next due entry to this process for 30 seconds. */
     async claim(now = new Date()): Promise<Leftovers | undefined> {
       const row = await leftovers.findOneAndUpdate(
         { due_at: { $lte: now } },

@@ -7,7 +7,7 @@ import { WorkflowsContactErased } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { ErasuresStore } from './erasures-store.ts';
 
-/** The confirmation of each service that keeps anything of a contact. */
+/** The confirmation event of each service that keeps data about contacts. */
 export const receiptEvents: Record<ErasingService, EventType<typeof ErasureReceipt>> = {
   segments: SegmentsContactErased,
   campaigns: CampaignsContactErased,

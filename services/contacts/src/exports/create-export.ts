@@ -12,7 +12,7 @@ import type { ExportsStore } from './exports-store.ts';
 
 const CreateExportBody = z.strictObject({
   format: ExportFormat.default('csv'),
-  rule: Rule.optional().describe('Only the contacts that match, as in `POST /v2/contacts/search`; all of them when left out.'),
+  rule: Rule.optional().describe('Exports only the contacts that match this rule, as in `POST /v2/contacts/search`. If omitted, exports all contacts.'),
 });
 
 type Deps = { exports: ExportsStore; attributes: AttributesStore; transact: Transact; wake: () => void };
@@ -26,8 +26,9 @@ export function createExport(app: Server, { exports, attributes, transact, wake 
         operationId: 'createExport',
         summary: 'Export contacts to a file',
         description:
-          'A job; its file can be fetched for 24 hours. CSV has a column for each member and attribute, and puts an apostrophe before text that a ' +
-          'spreadsheet would run as a formula; `application/x-ndjson` has one contact per line. Either can be imported as it is.',
+          'Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an ' +
+          'apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported ' +
+          'unchanged.',
         querystring: noQuery,
         body: CreateExportBody,
         response: { 202: success(Export) },

@@ -16,8 +16,8 @@ export function downloadExport(app: Server, { exports, files }: { exports: Expor
       config: { scope: 'contacts:read', answers: ['text/csv', 'application/x-ndjson'] },
       schema: {
         operationId: 'downloadExport',
-        summary: "Download an export's file",
-        description: 'CSV or lines of JSON, as the export was made.',
+        summary: 'Download the file of an export',
+        description: 'CSV or NDJSON, depending on the `format` of the export.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
       },
@@ -25,7 +25,7 @@ export function downloadExport(app: Server, { exports, files }: { exports: Expor
     async (request, reply) => {
       const { accountId } = request.principal;
       const { id, status, format, bytes } = await exports.get(accountId, request.params.id);
-      if (status !== 'completed') throw new ApiError('INVALID_STATE', `The export is ${status}; its file is there once it is completed.`);
+      if (status !== 'completed') throw new ApiError('INVALID_STATE', `The export is ${status}; its file is available once the status is completed.`);
       return reply
         .type(mediaTypes[format])
         .header('content-length', bytes)

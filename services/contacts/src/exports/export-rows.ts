@@ -6,19 +6,19 @@ import { attributeColumnName, attributeTypesMember, unknownConsent } from '../fi
 import { guardFormula } from '../files/formulas.ts';
 import type { ExportFormat } from './export.ts';
 
-/** The first line of a file; none for lines of JSON. */
+/** The first line of a file; empty for NDJSON. */
 export const headerOf = (format: ExportFormat, attributes: AttributeTypes) =>
   format === 'csv'
     ? stringify([[...readOnlyColumns, ...contactColumns, ...[...attributes].map(([key, type]) => attributeColumnName({ key, type }))]])
     : '';
 
-/** Contacts as lines of a file. In CSV nothing begins as a spreadsheet's formula would. */
+/** Contacts as lines of a file. In CSV, text that a spreadsheet would run as a formula is escaped. */
 export const rowsOf = (format: ExportFormat, attributes: AttributeTypes, contacts: readonly Contact[]) =>
   format === 'csv'
     ? stringify(contacts.map((contact) => cellsOf(contact, attributes)))
     : contacts.map((contact) => `${JSON.stringify(lineOf(contact, attributes))}\n`).join('');
 
-/** A contact, and the types of those of its attributes whose values alone would tell another. */
+/** A contact, with the types of attributes whose values alone would suggest another type. */
 function lineOf(contact: Contact, types: AttributeTypes) {
   const unlike = Object.entries(contact.attributes).flatMap(([key, value]) => {
     const type = types.get(key);
@@ -44,7 +44,7 @@ function memberAt(value: unknown, path: readonly string[]): unknown {
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return JSON.stringify(value);
-  // A number is no formula, and a spreadsheet is to take it as a number.
+  // Not escaped, so that a spreadsheet reads it as a number.
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return guardFormula(typeof value === 'string' ? value : JSON.stringify(value));
 }

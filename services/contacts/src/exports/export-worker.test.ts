@@ -9,7 +9,7 @@ import { createStores } from '../stores.ts';
 import { createExportRunner } from './export-worker.ts';
 import { createWithdrawExports } from './withdraw-exports.ts';
 
-test('an export that is taken away while it is written', async (t) => {
+test('withdrawing an export while it is written', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { mongo, logger } = parts;
   const stores = createStores(parts);
@@ -18,7 +18,7 @@ test('an export that is taken away while it is written', async (t) => {
   const origin = { correlationId: 'test', causationId: null };
   const withdrawExports = createWithdrawExports({ exports, files });
 
-  /** A runner that does this between reading its first page and writing it. */
+  /** A runner that calls `meanwhile` between reading its first page and writing it. */
   function runnerWith(meanwhile: () => Promise<void>) {
     let isFirst = true;
     const pageById: typeof contacts.pageById = async (...args) => {
@@ -42,7 +42,7 @@ test('an export that is taken away while it is written', async (t) => {
     });
     const [ada, bo] = people;
     assert.ok(ada && bo);
-    /** The file once it is whole, as it is downloaded. */
+    /** The downloaded file, once it is complete. */
     const whole = async () => {
       const { bytes } = await eventually(async () => {
         const now = await exports.get(accountId, job.id);
@@ -58,7 +58,7 @@ test('an export that is taken away while it is written', async (t) => {
     return { accountId, job, ada, bo, whole };
   }
 
-  await t.test('an erased contact is not in the page that was read before, nor in a piece that nobody knows of', async () => {
+  await t.test('an erased contact is not in a page read before, nor in an unlisted chunk', async () => {
     const { accountId, ada, bo, whole } = await setting();
     const runner = runnerWith(async () => {
       await mongo.transaction(origin, (tx) => contacts.remove(tx, accountId, ada.id));
@@ -73,7 +73,7 @@ test('an export that is taken away while it is written', async (t) => {
     assert.ok(rows.every(({ bytes }) => !Buffer.from(bytes.buffer).includes(ada.id)));
   });
 
-  await t.test('whose file had the contact already begins anew, only once its pieces are gone', async () => {
+  await t.test('an export that already has the contact restarts once its chunks are removed', async () => {
     const { accountId, job, ada, bo, whole } = await setting();
     const claimed = await exports.claim(noneSuspended);
     assert.equal(claimed?.id, job.id);
@@ -86,7 +86,7 @@ test('an export that is taken away while it is written', async (t) => {
     assert.deepEqual(await files.withContacts(accountId, [bo.id]), []);
     assert.equal(await withdrawExports(accountId, [ada.id]), 1);
     await exports.release(claimed);
-    assert.equal(await exports.claim(noneSuspended), undefined, 'who lost it does not give it back before the pieces are gone');
+    assert.equal(await exports.claim(noneSuspended), undefined, 'a process that lost the lease cannot release it before the chunks are removed');
     await mongo.db.collection('exports').updateMany({}, { $set: { lease_until: new Date() } });
     const runner = runnerWith(async () => {});
     t.after(() => runner.stop());
@@ -96,7 +96,7 @@ test('an export that is taken away while it is written', async (t) => {
     assert.ok(text.includes(bo.id) && !text.includes(ada.id), text);
   });
 
-  await t.test('what another process wrote meanwhile is not written over', async () => {
+  await t.test('does not overwrite what another process wrote in the meantime', async () => {
     const { accountId, job, ada, whole } = await setting();
     const other = runnerWith(async () => {});
     const runner = runnerWith(async () => {
@@ -115,7 +115,7 @@ test('an export that is taken away while it is written', async (t) => {
   });
 });
 
-test('which exports somebody is in', async (t) => {
+test('finding the exports that contain a contact', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { files, prepare } = createStores(parts);
   await prepare();
@@ -125,7 +125,7 @@ test('which exports somebody is in', async (t) => {
   await parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) => {
     for (const [index, fileId] of fileIds.entries())
       for (let from = 0; from < 40; from += 10) {
-        // The second has but every other contact.
+        // The second has only every other contact.
         const rows = people.slice(from, from + 10).filter((_, at) => index === 0 || at % 2 === 0);
         await files.putRows(tx, accountId, fileId, from, Buffer.from(rows.map(({ id }) => id).join('\n')), rows);
       }
@@ -138,5 +138,5 @@ test('which exports somebody is in', async (t) => {
   const { db } = parts.mongo;
   const around = { account_id: accountId, last_contact: { $gte: even }, first_contact: { $lte: even } };
   const { executionStats } = await db.collection('file_chunks').find(around).hint('contacts').explain('executionStats');
-  assert.equal(executionStats.totalDocsExamined, 2, 'one piece of each is read');
+  assert.equal(executionStats.totalDocsExamined, 2, 'reads one chunk of each export');
 });

@@ -24,11 +24,11 @@ type Parts = {
 const pageSize = 500;
 
 /**
- * Works off exports: page after page of contacts by id, each a piece of the file (more, when they are large), in one
- * transaction with how far the export is. Whoever goes on after a crash begins exactly there.
+ * Processes exports. Contacts are read page by page in id order; each page becomes one chunk of the file, or several if its
+ * contacts are large. A chunk and the progress are written in one transaction, so a crash resumes exactly there.
  */
 export function createExportRunner({ mongo, logger, contacts, files, exports, suspended }: Parts): Runner {
-  /** The job after it; none when the export was withdrawn or another process holds it by now: then nothing is written. */
+  /** Returns the job after the chunk; undefined, with nothing written, if this process no longer holds the export. */
   async function writePiece(job: ExportJob, told: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
     const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
     const header = job.bytes === 0 ? headerOf(job.format, types) : '';
@@ -42,7 +42,7 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, su
     return isHeld ? next : undefined;
   }
 
-  /** Works for some seconds. True when the file is whole. */
+  /** Works for up to `turnMs`. True when the file is complete. */
   async function workTurn(claimed: ExportJob, signal: AbortSignal): Promise<boolean> {
     const until = Date.now() + turnMs;
     const now = new Date();
@@ -63,7 +63,7 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, su
     }
   }
 
-  /** The file first: an export that is forgotten leaves none. */
+  /** Removes the file first, so that no file outlives its export. */
   async function forgetExpired() {
     for (const { id, accountId } of await exports.expired()) {
       await files.remove(accountId, id);
@@ -80,11 +80,11 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, su
     release: exports.release,
     work: workTurn,
     fail: (job, error) => exports.finish(job, 'failed', error),
-    givenUp: 'The file could not be written for a reason of ours.',
+    givenUp: 'The file could not be written because of an internal error; create the export again.',
   });
 }
 
-/** A page in parts, of each of which a piece of the file is made; at least one, because the header is in the first. */
+/** Splits a page into parts, one per file chunk. Yields at least one part, because the first chunk has the header. */
 function* partsOf(contacts: readonly Contact[]): Generator<Contact[]> {
   let part: Contact[] = [];
   let bytes = 0;

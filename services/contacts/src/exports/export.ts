@@ -11,16 +11,16 @@ export const Export = z
     id: z.string(),
     status: z.enum(exportStatuses),
     format: ExportFormat,
-    rows: z.number().int().describe('contacts written'),
+    rows: z.number().int().describe('Contacts written so far.'),
     bytes: z.number().int(),
-    download_url: z.string().nullable().describe('the file, with the same credential, until `expires_at`'),
+    download_url: z.string().nullable().describe('Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API.'),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
-    expires_at: z.iso.datetime().nullable().describe('when the file is gone'),
+    expires_at: z.iso.datetime().nullable().describe('When the export and its file are removed.'),
   })
   .meta({ id: 'Export' });
 export type Export = z.infer<typeof Export>;
 
-/** A file with everybody in it does not lie around. */
+/** Short, because a file can contain every contact of the account. */
 export const fileKeptMs = 24 * 60 * 60 * 1_000;

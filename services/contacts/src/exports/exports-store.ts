@@ -28,9 +28,9 @@ type ExportDocument = Leased & {
   status: ExportStatus;
   format: ExportFormat;
   rule: Rule | null;
-  /** The attributes the account had when it began: columns of a CSV file. */
+  /** The attributes the account had when the export began: columns of a CSV file. */
   attributes: { key: string; type: AttributeType }[];
-  /** Contacts up to this one are in the file, which has so many bytes. */
+  /** The last contact in the file so far; null before the first. `bytes` is the size of the file so far. */
   after: string | null;
   bytes: number;
   rows: number;
@@ -43,7 +43,7 @@ type ExportDocument = Leased & {
 export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'attributes' | 'after' | 'bytes' | 'rows'> & Held & { accountId: string };
 export type ExportsStore = ReturnType<typeof createExportsStore>;
 
-/** The only place that knows the `exports` collection. */
+/** Owns the `exports` collection. */
 export function createExportsStore(db: Db, cursors: Cursors) {
   const exports = db.collection<ExportDocument>('exports');
 
@@ -78,14 +78,14 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return viewOf(row);
     },
 
-    /** Throws NOT_FOUND, also once it has expired. */
+    /** Throws NOT_FOUND, also if it has expired. */
     async get(accountId: string, id: string, now = new Date()): Promise<Export> {
       const row = await exports.findOne({ _id: id, account_id: accountId });
       if (!row || (row.expires_at && row.expires_at <= now)) throw notFound();
       return viewOf(row);
     },
 
-    /** Without those that have expired. */
+    /** Newest first, without expired ones. */
     async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }, now = new Date()) {
       const { items, pagination } = await findPage({
         collection: exports,
@@ -99,7 +99,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return { items: items.map(viewOf), pagination };
     },
 
-    /** The one that waited longest, for this process alone for some seconds. */
+    /** Leases the export that has waited longest. */
     async claim(suspended: Suspended, now = new Date()): Promise<ExportJob | undefined> {
       const $set = claimed(now);
       const row = await exports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: waitedLongest, returnDocument: 'after' });
@@ -108,7 +108,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, lease: $set.lease };
     },
 
-    /** The file has more in it, in the transaction that writes it. False when it may not: the export is not this process's any more. */
+    /** Records progress in the transaction that writes the file chunk. False if this process no longer holds the export. */
     async advance(tx: Transaction, { after, bytes, rows, ...job }: ExportJob, now = new Date()): Promise<boolean> {
       const $set = { after, bytes, rows, ...wentOn(now) };
       const { matchedCount } = await exports.updateOne(heldBy(job), { $set }, { session: tx.session });
@@ -119,7 +119,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       await exports.updateOne(heldBy(job), released(delayMs, now));
     },
 
-    /** Who is at work on one of the account's has lost it, and what was read for it is read again before it is written. */
+    /** Ends the leases on the account's exports, so that no process writes contacts it read before this call. */
     async interrupt(accountId: string, now = new Date()) {
       await exports.updateMany(
         { account_id: accountId, status: 'running', lease: { $ne: null } },
@@ -127,14 +127,14 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       );
     },
 
-    /** Its file must not be: one that is made is forgotten, one in the making begins anew, once the pieces are gone. */
+    /** Deletes a finished export, and restarts an unfinished one after its file chunks have been removed. */
     async withdraw(accountId: string, id: string, now = new Date()) {
       const anew = { status: 'queued', after: null, bytes: 0, rows: 0, ...withheld(now) } as const;
       await exports.updateOne({ _id: id, account_id: accountId, status: { $in: ['queued', 'running'] } }, { $set: anew });
       await exports.deleteOne({ _id: id, account_id: accountId, status: { $in: ['completed', 'failed'] } });
     },
 
-    /** Those that are over, file and all; the longest first. */
+    /** Expired exports, oldest first. */
     async expired(now = new Date()): Promise<{ id: string; accountId: string }[]> {
       const over = await exports
         .find({ expires_at: { $lte: now } }, { projection: { account_id: 1 } })
@@ -148,7 +148,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       await exports.deleteOne({ _id: id, account_id: accountId });
     },
 
-    /** How often work on it has failed since it last went on; undefined when another process holds it by now. */
+    /** How often work on it has failed since it last made progress; undefined if another process now holds it. */
     async attemptsOf(job: Held): Promise<number | undefined> {
       return (await exports.findOne(heldBy(job), { projection: { attempts: 1 } }))?.attempts;
     },

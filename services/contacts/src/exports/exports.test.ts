@@ -34,7 +34,7 @@ test('exports', async (t) => {
     return { job, text: file.text, type: String(file.headers['content-type']) };
   };
 
-  await t.test('a CSV file in which nothing runs as a formula, or lines of JSON; all contacts or those of a rule', async () => {
+  await t.test('exports all contacts or those that match a rule, as CSV without formulas or as NDJSON', async () => {
     const account = testClient(app);
     const formulas = [
       ...['=HYPERLINK("http://x")', '+1', '-1', '@x', "'=quoted", '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1', '＠x', "'＝quoted"],
@@ -54,13 +54,13 @@ test('exports', async (t) => {
     for (const cell of lines.flatMap((line) => line.filter((_, index) => header[index] !== 'attributes.seats:number')))
       assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝＋－＠]/);
     assert.deepEqual(cells('attributes.note:string'), [...formulas.map((text) => `'${text}`), 'Ada']);
-    assert.deepEqual(cells('attributes.seats:number').slice(0, 2), ['0', '-1'], 'a number is no formula');
+    assert.deepEqual(cells('attributes.seats:number').slice(0, 2), ['0', '-1'], 'a number is not escaped');
     const json = await exportFile(account, { format: 'ndjson', rule: { field: 'first_name', op: 'eq', value: 'ada' } });
     const { data } = await account.get(`/v2/contacts?email=e${names.length - 1}@example.com`);
     assert.deepEqual(JSON.parse(json.text), data.items[0]);
   });
 
-  await t.test('with as many attributes as an account can have it is imported as it is, and the types of all go with it', async () => {
+  await t.test('an export with the maximum of attributes can be imported unchanged, with all their types', async () => {
     const account = testClient(app);
     await declareTexts(account);
     await account.post('/v2/contacts', { email: 'first@example.com', attributes: { note: '2026-05-01' } });
@@ -75,13 +75,13 @@ test('exports', async (t) => {
     }
   });
 
-  await t.test('an export of nobody is a file too', async () => {
+  await t.test('an export without contacts has a file', async () => {
     const account = testClient(app);
     assert.match((await exportFile(account, {})).text, /^id,status/);
     assert.equal((await exportFile(account, { format: 'ndjson' })).text, '');
   });
 
-  await t.test('the file is gone when it expires', async () => {
+  await t.test('the file is removed when it expires', async () => {
     const account = testClient(app);
     const { job } = await exportFile(account, {});
     assert.ok(Date.parse(job.expires_at) - Date.parse(job.finished_at) === 24 * 60 * 60 * 1_000);
@@ -92,7 +92,7 @@ test('exports', async (t) => {
     await eventually(async () => (await pieces.countDocuments({ file_id: job.id })) === 0);
   });
 
-  await t.test('more than one page of contacts comes whole', async () => {
+  await t.test('exports more than one page of contacts completely', async () => {
     const account = testClient(app);
     const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `p${index}@example.com` }));
     await account.post('/v2/contacts/batch', { contacts });
@@ -105,14 +105,14 @@ test('exports', async (t) => {
     assert.deepEqual([emails.length, new Set(emails).size], [1_001, 1_001]);
   });
 
-  await t.test('importing an export is the identity: nothing changes where it came from, all of it is there elsewhere', async () => {
+  await t.test('importing an export changes nothing in its account and copies everything to another', async () => {
     const all = async (account: Client): Promise<Contact[]> => (await account.get('/v2/contacts?limit=100&sort=created_at')).data.items;
     const given = (contacts: Contact[]) =>
       contacts.map(({ id, revision, created_at, updated_at, ...members }) => members).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
     const nameOf = ({ external_id, email, phone }: Pick<Contact, 'external_id' | 'email' | 'phone'>) => `${external_id} ${email} ${phone}`;
     await fc.assert(
       fc.asyncProperty(
-        // Each with some of the three identities, at least one.
+        // Each with at least one of the three identifiers.
         fc.array(fc.tuple(fc.integer({ min: 1, max: 7 }), contactMembers), { minLength: 1, maxLength: 14 }),
         fc.constantFrom('csv', 'ndjson'),
         async (people, format) => {

@@ -12,7 +12,7 @@ export function getExport(app: Server, { exports }: { exports: ExportsStore }) {
       config: { scope: 'contacts:read' },
       schema: {
         operationId: 'getExport',
-        summary: 'Read an export',
+        summary: 'Get an export',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Export) },

@@ -13,7 +13,7 @@ export function listExports(app: Server, { exports }: { exports: ExportsStore })
       schema: {
         operationId: 'listExports',
         summary: 'List exports',
-        description: 'Newest first, until their files are gone.',
+        description: 'Returns exports newest first, until their files expire.',
         querystring: z.strictObject(listQuery),
         response: { 200: page(Export) },
       },

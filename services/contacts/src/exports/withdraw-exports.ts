@@ -3,7 +3,7 @@ import type { ExportsStore } from './exports-store.ts';
 
 export type WithdrawExports = ReturnType<typeof createWithdrawExports>;
 
-/** Takes back the files in which somebody is who must not be found any more. Every row has its contact's id. Returns how many. */
+/** Withdraws the export files that contain one of these contacts; every row has its contact's id. Returns how many. */
 export const createWithdrawExports = ({ exports, files }: { exports: ExportsStore; files: FileChunksStore }) =>
   async function withdrawExports(accountId: string, contactIds: readonly string[]): Promise<number> {
     await exports.interrupt(accountId);

@@ -1,12 +1,12 @@
 import { AttributeType } from '../attributes/attribute-type.ts';
 import { attributeKey } from '../contacts/contact-body.ts';
 
-/** Says that nothing is known of a consent, where an empty cell would leave it to the account's default. */
+/** Marks a consent as unknown; an empty cell would apply the account's default instead. */
 export const unknownConsent = 'none';
 
 /**
- * What a line of JSON tells of its attributes beside their values: the type of each whose value, seen alone, is of another.
- * Text that looks like a date is the only such value.
+ * The field of an NDJSON line with the types of attributes whose values alone would suggest another type. Only text that
+ * looks like a date needs it.
  */
 export const attributeTypesMember = 'attribute_types';
 
@@ -14,7 +14,7 @@ export type AttributeColumn = { key: string; type: AttributeType | undefined };
 
 export const attributeColumnName = ({ key, type }: { key: string; type: AttributeType }) => `attributes.${key}:${type}`;
 
-/** The attribute a name such as `attributes.seats` or `attributes.seats:number` means. */
+/** The attribute named by a column such as `attributes.seats` or `attributes.seats:number`. */
 export function attributeColumn(name: string): AttributeColumn | undefined {
   if (!name.startsWith('attributes.')) return undefined;
   const [key = '', type, ...rest] = name.slice('attributes.'.length).split(':');

@@ -8,27 +8,27 @@ type FileChunkDocument = {
   start: number;
   bytes: Binary;
   created_at: Date;
-  /** Of a piece of an export, which is in the order of ids: the contacts it begins and ends with. */
+  /** Only for exports, which are in id order: the first and last contact of the chunk. */
   first_contact?: string;
   last_contact?: string;
 };
 
 export type FileChunksStore = ReturnType<typeof createFileChunksStore>;
 
-/** Well under MongoDB's 16 MiB, and enough for a transaction to hold one. */
+/** Well below MongoDB's 16 MiB limit, so that a transaction can hold one. */
 export const chunkBytes = 1024 * 1024;
 
-/** Nobody works with a file any longer than this; whoever is done with one removes it at once. */
+/** Longer than any import or export takes; finished jobs remove their file right away. */
 const keepSeconds = 3 * 24 * 60 * 60;
 
-/** Part of a file is not there any more. */
+/** A chunk of a file is missing. */
 export class PieceMissing extends Error {
   override name = 'PieceMissing';
 }
 
 /**
- * Files in pieces: what was uploaded for an import, what an export wrote. In the database rather than on a disk, so that
- * whichever replica is alive goes on with them. The only place that knows the `file_chunks` collection.
+ * Owns the `file_chunks` collection: the files of imports and exports, in chunks. They are in the database rather than on a
+ * disk so that any replica can continue with them.
  */
 export function createFileChunksStore(db: Db) {
   const chunks = db.collection<FileChunkDocument>('file_chunks');
@@ -39,7 +39,7 @@ export function createFileChunksStore(db: Db) {
         chunks,
         [
           { name: 'file', key: { account_id: 1, file_id: 1, start: 1 } },
-          // By this alone is found which pieces may have somebody in them.
+          // Finds the chunks that may contain a contact.
           {
             name: 'contacts',
             key: { account_id: 1, last_contact: 1, first_contact: 1 },
@@ -50,7 +50,7 @@ export function createFileChunksStore(db: Db) {
         db,
       ),
 
-    /** Puts the piece that begins at this byte; the same piece again replaces it. */
+    /** Stores the chunk that starts at this byte, replacing an earlier one. */
     async put(accountId: string, fileId: string, start: number, bytes: Buffer) {
       await chunks.updateOne(
         { _id: `${fileId} ${start}` },
@@ -59,7 +59,7 @@ export function createFileChunksStore(db: Db) {
       );
     },
 
-    /** The same of an export, with the contacts that are in the piece, by id order: none when it is but a header. */
+    /** Stores a chunk of an export with the contacts it contains, in id order; none if it is only a header. */
     async putRows(tx: Transaction, accountId: string, fileId: string, start: number, bytes: Buffer, contacts: readonly { id: string }[]) {
       const [first, last] = [contacts.at(0), contacts.at(-1)];
       const range = first && last ? { first_contact: first.id, last_contact: last.id } : {};
@@ -71,22 +71,22 @@ export function createFileChunksStore(db: Db) {
     },
 
     /**
-     * A file of so many bytes, from this one on, a piece at a time; stops reading when the reader does. Throws PieceMissing
-     * rather than take what is left for all of it.
+     * Reads a file of `fileBytes` bytes from byte `from`, a chunk at a time, for as long as the caller iterates. Throws
+     * PieceMissing if a chunk is missing, so that a truncated file is never taken for a complete one.
      */
     async *read(accountId: string, fileId: string, fileBytes: number, from = 0): AsyncGenerator<Buffer> {
       const file = { account_id: accountId, file_id: fileId };
       const first = await chunks.findOne({ ...file, start: { $lte: from } }, { sort: { start: -1 }, projection: { start: 1 } });
       for (let next = first?.start ?? from; next < fileBytes; ) {
         const row = await chunks.findOne({ ...file, start: next });
-        if (!row) throw new PieceMissing(`${fileId} has no piece at ${next} of its ${fileBytes} bytes`);
+        if (!row) throw new PieceMissing(`${fileId} has no chunk at byte ${next} of ${fileBytes}`);
         const bytes = Buffer.from(row.bytes.buffer);
         yield from > row.start ? bytes.subarray(from - row.start) : bytes;
         next += bytes.length;
       }
     },
 
-    /** Which of the account's exports have a row of any of these contacts. Reads one piece of each at most for each of them. */
+    /** The account's exports that contain any of these contacts. Reads at most one chunk per export and contact. */
     async withContacts(accountId: string, contactIds: readonly string[]): Promise<string[]> {
       const found = new Set<string>();
       for (const id of contactIds) {

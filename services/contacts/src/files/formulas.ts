@@ -1,6 +1,6 @@
 /**
- * A text that a spreadsheet would run as a formula, some of them also in full-width characters. Files put an apostrophe
- * before it, and one more before those that have one.
+ * Matches text that a spreadsheet would run as a formula, some also in full-width characters. Files put an apostrophe before
+ * it, even if it already has one.
  */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 

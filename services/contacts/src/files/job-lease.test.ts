@@ -6,7 +6,7 @@ import { claimable, claimed, heldBy, type Leased, noLease, released, waitedLonge
 
 type Job = Leased & { _id: string };
 
-test('a job is in the hands of one process at a time', async (t) => {
+test('a job is leased to one process at a time', async (t) => {
   const { mongo } = await testParts(t, 'contacts');
   const jobs = mongo.db.collection<Job>('jobs');
   const begun = Date.parse('2026-05-01T10:00:00Z');
@@ -27,18 +27,18 @@ test('a job is in the hands of one process at a time', async (t) => {
 
   const [one, other, none] = [await claim(at(2)), await claim(at(2)), await claim(at(2))];
   assert.ok(one && other);
-  assert.deepEqual([one.id, other.id, none], ['early', 'late', null], 'the longest waiting first, each once, none that is over');
+  assert.deepEqual([one.id, other.id, none], ['early', 'late', null], 'longest waiting first, each once, without finished ones');
 
   assert.ok(await goOn(one, at(10)));
   const taken = await claim(at(20));
-  assert.ok(taken && taken.id === 'late', 'who did not go on for a quarter of a minute has lost it');
+  assert.ok(taken && taken.id === 'late', 'a process without progress for 15 seconds has lost the lease');
   assert.equal(await goOn(other, at(21)), false);
   await jobs.updateOne(heldBy(other), released(0, at(21)));
-  assert.equal(await claim(at(21)), null, 'nor can it let go of what is not its any more');
+  assert.equal(await claim(at(21)), null, 'a process cannot release a lease it has lost');
 
   await jobs.updateOne(heldBy(taken), released(5_000, at(22)));
-  assert.equal(await claim(at(23)), null, 'after a failure it rests');
+  assert.equal(await claim(at(23)), null, 'a failed job is delayed');
   const again = await claim(at(28));
-  assert.deepEqual([again?.id, again?.attempts], ['early', 0], 'the lease of the other ran out meanwhile, and it waited longer');
+  assert.deepEqual([again?.id, again?.attempts], ['early', 0], 'the lease of the other has expired, and it has waited longer');
   assert.deepEqual((await claim(at(28)))?.attempts, 1);
 });

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 
-/** What an import and an export have beside what they are about: they are worked off by one process at a time, in turns. */
+/** The lease fields that imports and exports share: one process at a time works on a job, in turns. */
 export type Leased = {
   status: string;
   touched_at: Date;
   lease: string | null;
   lease_until: Date;
-  /** How often work on it has failed for a reason of ours since it last went on. */
+  /** How often work on it has failed because of an internal error since it last made progress. */
   attempts: number;
 };
 
-/** A job in the hands of one process; what it writes it writes only as long as it holds it. */
+/** A job leased by one process, which may write only while it holds the lease. */
 export type Held = { id: string; lease: string };
 
 const leaseMs = 15_000;
@@ -20,10 +20,10 @@ const leaseUntil = (now: Date) => new Date(now.getTime() + leaseMs);
 /** The index that finds the next job. */
 export const queueIndex = { name: 'queue', key: { status: 1, touched_at: 1 } } as const;
 
-/** Nobody's, to begin with. */
+/** Initially unleased. */
 export const noLease = (now: Date) => ({ touched_at: now, lease: null, lease_until: now, attempts: 0 });
 
-/** Those that may be taken, none of a suspended account among them; the one that waited longest goes first. */
+/** Jobs that can be leased; those of suspended accounts cannot. */
 export const claimable = (now: Date, suspended: Suspended) => ({
   status: { $in: ['queued' as const, 'running' as const] },
   lease_until: { $lte: now },
@@ -31,20 +31,20 @@ export const claimable = (now: Date, suspended: Suspended) => ({
 });
 export const waitedLongest = { touched_at: 1 } as const;
 
-/** Takes it, for this process alone for some seconds. */
+/** Leases the job to this process for 15 seconds. */
 export const claimed = (now: Date) => ({ status: 'running' as const, lease: randomUUID(), lease_until: leaseUntil(now) });
 
-/** The job as long as nobody else has taken it and it has not ended. */
+/** Matches the job while this process holds its lease and it has not ended. */
 export const heldBy = ({ id, lease }: Held) => ({ _id: id, lease, status: 'running' as const });
 
-/** It went on: the process has it for some seconds more. */
+/** Records progress and extends the lease. */
 export const wentOn = (now: Date) => ({ attempts: 0, touched_at: now, lease_until: leaseUntil(now) });
 
-/** Whoever holds it lets go: another process, or this one after others had their turn, may go on, at once or after a failure later. */
+/** Ends the lease. Any process can continue after `delayMs`; a delay counts as a failed attempt. */
 export const released = (delayMs: number, now: Date) => ({
   $set: { lease: null, lease_until: new Date(now.getTime() + delayMs), touched_at: now },
   ...(delayMs > 0 && { $inc: { attempts: 1 } }),
 });
 
-/** Nobody can take it before what its process was about to write is refused and its leftovers are gone. */
+/** Ends the lease, but no process can take the job until pending writes have been refused and its leftovers removed. */
 export const withheld = (now: Date) => ({ lease: null, lease_until: leaseUntil(now) });

@@ -5,15 +5,15 @@ import { testParts } from '@mp/test-kit/parts';
 import { MongoNetworkError } from 'mongodb';
 import { createJobRunner } from './job-worker.ts';
 
-test('jobs are worked off in turns', async (t) => {
+test('jobs are processed in turns', async (t) => {
   const parts = await testParts(t, 'contacts');
   const logger = parts.logger.child({});
   const warn = t.mock.method(logger, 'warn', () => undefined);
 
-  /** A turn in which the job goes on before it breaks off. */
-  const wentOn = new Error('broken after it went on');
+  /** A turn in which the job makes progress before it fails. */
+  const wentOn = new Error('failed after making progress');
 
-  /** Works off one job whose turns go as told: done, not done, or broken off. What became of it. */
+  /** Processes one job whose turns end as given: done, not done, or failed. Returns what happened. */
   async function story(turns: (boolean | Error)[]) {
     const told: string[] = [];
     let attempts = 0;
@@ -50,27 +50,27 @@ test('jobs are worked off in turns', async (t) => {
     return told;
   }
 
-  await t.test('and go on until they are done', async () => {
+  await t.test('until they are done', async () => {
     assert.deepEqual(await story([false, false, true]), ['a turn', 'released', 'a turn', 'released', 'done']);
   });
 
-  await t.test('what breaks off is tried again, later and later, and given up in the end', async () => {
+  await t.test('retries a failing job with growing delays and finally gives it up', async () => {
     const told = await story(Array.from({ length: 9 }, () => new Error('broken')));
     assert.deepEqual(told, [...Array(7).fill('rests'), 'internal_error']);
     assert.deepEqual(await story([new Error('broken'), false, true]), ['rests', 'a turn', 'released', 'done']);
   });
 
-  await t.test('what goes on in between is not given up', async () => {
+  await t.test('does not give up a job that makes progress in between', async () => {
     const sevenTimes = Array.from({ length: 7 }, () => new Error('broken'));
     assert.deepEqual(await story([...sevenTimes, wentOn, true]), [...Array(8).fill('rests'), 'done']);
   });
 
-  await t.test('MongoDB being away is no fault of the job', async () => {
+  await t.test('does not count failures while MongoDB is unavailable', async () => {
     const away = Array.from({ length: 3 }, () => new MongoNetworkError('connection lost'));
     assert.deepEqual(await story([...away, true]), ['done']);
   });
 
-  await t.test('what breaks off again and again is logged once with its stack, then every tenth time', async () => {
+  await t.test('logs a repeated failure once with its stack, then every tenth time', async () => {
     warn.mock.resetCalls();
     await story([...Array.from({ length: 20 }, () => wentOn), true]);
     assert.equal(warn.mock.callCount(), 3);

@@ -4,7 +4,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import { isMongoAway } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 
-/** After this long another account's job has its turn. */
+/** After this time another account's job gets its turn. */
 export const turnMs = 5_000;
 const attemptsMax = 8;
 
@@ -12,22 +12,21 @@ type JobError = { code: string; message: string };
 
 type Jobs<Job> = {
   logger: Logger;
-  /** What one is called. */
   noun: 'import' | 'export';
-  /** Removes what jobs that are over left behind. */
+  /** Removes what finished jobs left behind. */
   clear: () => Promise<void>;
   claim: () => Promise<Job | undefined>;
-  /** Works for `turnMs` at most. True when nothing of the job is left to do, for this process at least. */
+  /** Works for up to `turnMs`. True when nothing is left to do, at least for this process. */
   work: (job: Job, signal: AbortSignal) => Promise<boolean>;
-  /** How often work on it has failed since it last went on; undefined when it is in other hands. */
+  /** How often work on it has failed since it last made progress; undefined if another process now holds it. */
   attemptsOf: (job: Job) => Promise<number | undefined>;
   release: (job: Job, delayMs?: number) => Promise<void>;
   fail: (job: Job, error: JobError) => Promise<void>;
-  /** Said of a job that failed again and again for a reason of ours. */
+  /** The error message of a job that failed repeatedly because of an internal error. */
   givenUp: string;
 };
 
-/** Works off jobs a turn at a time. One that breaks off is tried again, later and later, as long as it does not go on at all. */
+/** Processes jobs one turn at a time. A failed job is retried with growing delays; it is given up if it makes no progress. */
 export function createJobRunner<Job extends { id: string }>({
   logger,
   noun,
@@ -42,7 +41,7 @@ export function createJobRunner<Job extends { id: string }>({
   const failing = createFailureLog(logger, `work on an ${noun} failed`, { recoveredAfter: 10 });
   return createRunner({
     logger,
-    warning: `work on ${noun}s failed; trying on`,
+    warning: `work on ${noun}s failed; retrying`,
     backoffMs: { first: 100, most: 5_000 },
     async work(signal) {
       await clear();
@@ -55,7 +54,7 @@ export function createJobRunner<Job extends { id: string }>({
         if (isMongoAway(error)) throw error;
         const before = await attemptsOf(job);
         if (before === undefined) {
-          failing.failed(error, { [noun]: job.id, next: 'another process has it' });
+          failing.failed(error, { [noun]: job.id, next: 'another process holds it' });
           return true;
         }
         const attempt = before + 1;

@@ -1,6 +1,6 @@
 import { chunkBytes, type FileChunksStore } from './file-chunks-store.ts';
 
-/** Stores a stream in pieces as it comes and returns how many bytes it had. `check` may refuse to go on by throwing. */
+/** Stores a stream in chunks as it arrives and returns its size in bytes. `check` can abort by throwing. */
 export async function writeChunks(
   files: FileChunksStore,
   accountId: string,

@@ -18,7 +18,7 @@ export function cancelImport(app: Server, { imports, outbox, transact, wake }: D
       schema: {
         operationId: 'cancelImport',
         summary: 'Cancel an import',
-        description: 'Rows that are written stay; no further one is, and the file is removed.',
+        description: 'Stops the import and removes its file. Rows that were already imported stay.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),

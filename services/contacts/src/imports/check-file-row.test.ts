@@ -6,11 +6,11 @@ import { findContact } from '../../test/contacts.ts';
 import { endOfJob, importFile } from '../../test/jobs.ts';
 import { buildApp } from '../app.ts';
 
-test('what rows say', async (t) => {
+test('the content of rows', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
 
-  await t.test('lines of JSON too, with what GET tells', async () => {
+  await t.test('NDJSON lines can contain the read-only fields of GET', async () => {
     const account = testClient(app);
     const { data: kept } = await account.post('/v2/contacts', { external_id: 'kept', email: 'kept@example.com', tags: ['a'] });
     const file = [
@@ -27,16 +27,16 @@ test('what rows say', async (t) => {
     assert.equal(job.mapping, null);
     const errors = (await account.get(job.errors_url)).text;
     assert.match(errors, /^row,field,code,message,line\n/);
-    assert.match(errors, /\n6,external_id,VALIDATION_ERROR,"external_id is needed.*,"\{""phone"": ""\+4930901820""\}"\n/);
+    assert.match(errors, /\n6,external_id,VALIDATION_ERROR,"external_id is required.*,"\{""phone"": ""\+4930901820""\}"\n/);
   });
 
-  await t.test('a header, or a line, that states the type of an attribute declares it', async () => {
+  await t.test('a header or a line can declare the type of an attribute', async () => {
     const account = testClient(app);
     const job = await importFile(
       account,
       'email,attributes.x:string,attributes.on:date\na@example.com,2026-05-01,soon\nb@example.com,text,\n',
     );
-    assert.deepEqual([job.rows.created, job.rows.failed], [1, 1], 'what is stated holds for the row that brings the key, too');
+    assert.deepEqual([job.rows.created, job.rows.failed], [1, 1], 'the stated type also applies to the row that introduces the key');
     const line = (email: string, value: string, type: string) =>
       JSON.stringify({ email, attributes: { y: value }, attribute_types: { y: type } });
     const lines = [line('c@example.com', '2026-05-01', 'string'), line('d@example.com', 'x', 'strange')];
@@ -52,7 +52,7 @@ test('what rows say', async (t) => {
     );
   });
 
-  await t.test('of types that lines state of an attribute the first holds', async () => {
+  await t.test('the first type that lines state for an attribute applies', async () => {
     const account = testClient(app);
     const line = (email: string, value: string, type: string) =>
       JSON.stringify({ email, attributes: { z: value }, attribute_types: { z: type } });
@@ -63,7 +63,7 @@ test('what rows say', async (t) => {
     assert.equal(items[0].type, 'string');
   });
 
-  await t.test('a consent that does not say how it was given was given by the import, unless it is known already', async () => {
+  await t.test('consent without a method gets the method import, unless it is already known', async () => {
     const account = testClient(app);
     await account.post('/v2/contacts', { email: 'form@example.com', consent: { email: { status: 'subscribed', method: 'form' } } });
     const file =
@@ -74,7 +74,7 @@ test('what rows say', async (t) => {
     assert.deepEqual([email.method, topics.news.email.method], ['import', 'import']);
   });
 
-  await t.test('an export of before an unsubscription forgets none of it', async () => {
+  await t.test('importing an export from before an unsubscription does not clear it', async () => {
     const account = testClient(app);
     const out = { status: 'unsubscribed', at: '2026-05-05T00:00:00.000Z', method: 'form' };
     const said = { email: { status: 'subscribed', at: '2026-05-04T00:00:00.000Z', method: 'form' }, sms: null };

@@ -7,14 +7,14 @@ import type { ImportJob } from './imports-store.ts';
 import type { FileRow } from './read-rows.ts';
 import { bodyOf, filledColumns, statedTypes } from './row-body.ts';
 
-/** A row that was judged, as it was sent and where the next one begins, and the types it states of its attributes. */
+/** A checked row, with the row as sent, the byte at which the next one starts, and the attribute types it states. */
 export type CheckedRow = Pick<FileRow, 'cells' | 'end'> & { row: UpsertRow | FailedRow; stated: AttributeTypes };
 
-/** The attributes that rows of the file are known to have before they are read. */
+/** The attribute keys known from the columns, before any row is read. */
 export const attributeKeysOf = ({ targets }: ImportJob) =>
   filledColumns(targets ?? []).flatMap(({ attribute }) => (attribute ? [attribute.key] : []));
 
-/** Judges each row of a file by itself. `declared` are the types the account has given to the attributes of its columns. */
+/** Checks each row of a file on its own. `declared` has the account's types for the attributes of the columns. */
 export function createCheckFileRow({ header, targets, match_on }: ImportJob, declared: AttributeTypes) {
   const columns = filledColumns(targets ?? []);
   const statedByColumns = statedTypes(columns);
@@ -30,14 +30,14 @@ export function createCheckFileRow({ header, targets, match_on }: ImportJob, dec
     if ('problem' in row) return failed(row.problem.message);
     const { value } = row;
     if (header && Array.isArray(value)) {
-      if (value.length !== header.length) return failed(`The row has ${value.length} columns, the header ${header.length}.`);
+      if (value.length !== header.length) return failed(`The row has ${value.length} columns, but the header has ${header.length}.`);
       return { row: checkRow(index, bodyOf(columns, value.map(String), declared), match_on), cells, end, stated: statedByColumns };
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return failed('The line is not a JSON object.');
     const members = new Map<string, unknown>(Object.entries(value));
     const stated = StatedTypes.safeParse(members.get(attributeTypesMember));
     if (!stated.success)
-      return failed(`${attributeTypesMember}: expected types by key, such as {"note": "string"}.`, `/${attributeTypesMember}`);
+      return failed(`${attributeTypesMember}: expected an object of types by key, such as {"note": "string"}.`, `/${attributeTypesMember}`);
     for (const name of passedOver) members.delete(name);
     return { row: checkRow(index, Object.fromEntries(members), match_on), cells, end, stated: stated.data };
   };

@@ -13,7 +13,7 @@ import { buildApp } from '../app.ts';
 const path = '/v2/contacts/imports';
 const csv = { 'content-type': 'text/csv' };
 
-/** What is taken as a file, and the job that it becomes. */
+/** The files an import accepts, and the job it creates. */
 test('imports', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
@@ -23,7 +23,7 @@ test('imports', async (t) => {
   await guaranteeRoute(t, app, { method: 'GET', scope: 'contacts:read', url: async (client) => `${path}/${await jobOf(client)}` });
   await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: async (client) => `${path}/${await jobOf(client)}/cancel` });
 
-  await t.test('columns may be called what no member of an object can, and those without a name fill nothing', async () => {
+  await t.test('columns can have names that no field can have, and unnamed ones fill nothing', async () => {
     const account = testClient(app);
     const file = `email,$spent,a\0b,a.b,,,${'x'.repeat(600)},Plan\na@example.com,1,2,3,4,5,6,pro\n`;
     const mapping = encodeURIComponent('{"$spent": "attributes.spent", "a\\u0000b": "first_name", "a.b": "last_name"}');
@@ -32,10 +32,10 @@ test('imports', async (t) => {
     const { first_name, last_name, attributes } = await findContact(account, 'a@example.com');
     assert.deepEqual([first_name, last_name, attributes], ['2', '3', { spent: '1' }]);
     const twice = await account.post(`${path}?mapping=${encodeURIComponent('{"": "first_name"}')}`, file, csv);
-    assert.match(twice.error.message, /Columns 5 and 6 are both called ""/);
+    assert.match(twice.error.message, /Columns 5 and 6 have the same name, ""/);
   });
 
-  await t.test('columns may be called what every object has', async () => {
+  await t.test('columns can have the names of inherited object properties', async () => {
     const account = testClient(app);
     const file = 'email,constructor,toString,__proto__,attributes.valueOf\na@example.com,b,c,d,e\n';
     const job = await importFile(account, file, { query: `mapping=${encodeURIComponent('{"toString": "first_name"}')}` });
@@ -46,7 +46,7 @@ test('imports', async (t) => {
   });
 
   await t.test(
-    'an import says the consent of the contacts it creates; what a row says goes before it, and nobody who is there is changed',
+    'default_consent applies to created contacts without consent in their row, and does not change existing contacts',
     async () => {
       const account = testClient(app);
       const { data: known } = await account.post('/v2/contacts', { email: 'known@example.com' });
@@ -72,7 +72,7 @@ test('imports', async (t) => {
     },
   );
 
-  await t.test('says which delimiter it reads with, and warns of the columns that no field is named like', async () => {
+  await t.test('reports the delimiter it uses, and warns of columns that match no field', async () => {
     const account = testClient(app);
     const warned = async (file: string, query = '') => {
       const job = await importFile(account, file, { query });
@@ -84,19 +84,19 @@ test('imports', async (t) => {
     const table = 'E-mail;Plan;id;Signup, date;;Notes\na@example.com;pro;7;2026-05-01;;x\n';
     assert.deepEqual(await warned(table), [';', ['Plan', 'id', 'Signup, date', 'Notes']]);
     const mapping = encodeURIComponent(JSON.stringify({ Plan: 'attributes.plan', Notes: null, id: 'external_id' }));
-    assert.deepEqual(await warned(table, `mapping=${mapping}`), [';', ['Signup, date']], 'what is left out on purpose is no warning');
+    assert.deepEqual(await warned(table, `mapping=${mapping}`), [';', ['Signup, date']], 'a column mapped to null causes no warning');
     assert.deepEqual(await warned('email\tPlan\nb@example.com\tx\n', 'delimiter=%09&dry_run=true'), ['\t', ['Plan']]);
     assert.deepEqual(await warned('"Name, first, last";Email;City\nx;c@example.com;Bonn\n', 'delimiter=%3B'), [';', ['Name, first, last']]);
     const { data } = await account.post('/v2/contacts/exports');
     const exported = await endOfJob(account, `/v2/contacts/exports/${data.id}`);
-    assert.deepEqual(await warned((await account.get(exported.download_url)).text), [',', []], 'an export is known');
+    assert.deepEqual(await warned((await account.get(exported.download_url)).text), [',', []], 'the columns of an export are known');
     const idAlone = 'email,id,status\ne@example.com,7,new\n';
-    assert.deepEqual(await warned(idAlone), [',', ['id', 'status']], 'a column of another program is not one of an export');
+    assert.deepEqual(await warned(idAlone), [',', ['id', 'status']], 'the column of another program is not taken for one of an export');
     const lines = await importFile(account, '{"email": "d@example.com"}', { type: 'application/x-ndjson' });
     assert.deepEqual([lines.delimiter, lines.warnings], [null, []]);
   });
 
-  await t.test('a file of rows that failed is known by its columns, whatever failed and however often', async () => {
+  await t.test('an error file is recognised by its columns, even after several rounds', async () => {
     const account = testClient(app);
     const { data } = await account.post('/v2/contacts/exports');
     const exported = await endOfJob(account, `/v2/contacts/exports/${data.id}`);
@@ -116,7 +116,7 @@ test('imports', async (t) => {
     }
   });
 
-  await t.test('a file may have 1,030 columns, and the rows of it that failed can be imported again', async () => {
+  await t.test('a file can have 1,030 columns, and its failed rows can be imported again', async () => {
     const account = testClient(app);
     const columns = ['email', ...Array.from({ length: 1_029 }, (_, index) => `column ${index}`)];
     const job = await importFile(account, `${columns.join(',')}\nnope${','.repeat(1_029)}\n`);
@@ -126,7 +126,7 @@ test('imports', async (t) => {
     assert.deepEqual([status, error.details[0].code], [400, 'too_many_columns']);
   });
 
-  await t.test('a dry run judges every row and writes nothing', async () => {
+  await t.test('a test run checks every row and saves nothing', async () => {
     const account = testClient(app);
     const job = await importFile(account, 'email,attributes.a\nx@example.com,1\nnope,2\n', { query: 'dry_run=true' });
     assert.deepEqual([job.rows.created, job.rows.failed, job.dry_run], [1, 1, true]);
@@ -134,7 +134,7 @@ test('imports', async (t) => {
     assert.deepEqual((await account.get('/v2/contacts/attributes')).data.items, []);
   });
 
-  await t.test('a file that could not be imported is refused at once', async () => {
+  await t.test('a file that cannot be imported is rejected immediately', async () => {
     const account = testClient(app);
     const refused: [query: string, file: string, code: string][] = [
       ['', '', 'too_small'],
@@ -158,14 +158,14 @@ test('imports', async (t) => {
     ];
     for (const file of otherAlphabets) {
       const { status, error } = await account.post(path, file, csv);
-      assert.deepEqual([status, error.details[0].code], [400, 'invalid_encoding'], 'it is the header that is not UTF-8');
+      assert.deepEqual([status, error.details[0].code], [400, 'invalid_encoding'], 'the header is not UTF-8');
     }
     const json = await account.post(path, { email: 'a@example.com' });
     assert.deepEqual([json.status, json.error.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
     assert.deepEqual((await account.get(path)).data.items, []);
   });
 
-  await t.test('an upload that is cut off leaves nothing', async () => {
+  await t.test('an interrupted upload leaves nothing', async () => {
     const account = testClient(app);
     await app.listen({ host: '127.0.0.1', port: 0 });
     const address = app.server.address();
@@ -191,7 +191,7 @@ test('imports', async (t) => {
     assert.equal(await countContacts(account), 0);
   });
 
-  await t.test('the same Idempotency-Key is the same import, and another file with it is refused', async () => {
+  await t.test('the same Idempotency-Key returns the same import, and is rejected with another file', async () => {
     const account = testClient(app);
     const key = { ...csv, 'idempotency-key': 'i1', 'content-length': '20' };
     const first = await account.post(path, 'email\na@example.com\n', key);
@@ -201,7 +201,7 @@ test('imports', async (t) => {
     assert.deepEqual([other.status, other.error?.code], [422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  await t.test('is cancelled once, and not after its end', async () => {
+  await t.test('can be cancelled once, and not after it has ended', async () => {
     const account = testClient(app);
     const job = await importFile(account, 'email\na@example.com\n');
     const late = await account.post(`${path}/${job.id}/cancel`);

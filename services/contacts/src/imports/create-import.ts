@@ -23,7 +23,7 @@ const mapping = z
       const value: unknown = JSON.parse(text);
       return value;
     } catch {
-      context.addIssue({ code: 'custom', message: 'expected a JSON object such as {"E-mail": "email"}', params: { code: 'invalid_json' } });
+      context.addIssue({ code: 'custom', message: 'expected a JSON object such as {"Email address": "email"}', params: { code: 'invalid_json' } });
       return z.NEVER;
     }
   })
@@ -32,27 +32,28 @@ const mapping = z
 const CreateImportQuery = z.strictObject({
   match_on: MatchOn.default('email'),
   change_identifiers: trueOrFalse.describe(changeIdentifiersText),
-  dry_run: trueOrFalse.describe('Judges every row and writes nothing. A later row does not see what an earlier one would have made.'),
+  dry_run: trueOrFalse.describe('Test run: checks every row and saves nothing. A later row does not see changes that an earlier one would have made.'),
   mapping: mapping
     .optional()
     .describe(
-      'JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name.',
+      'A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. ' +
+        'Other columns are matched to fields by name.',
     ),
-  delimiter: Delimiter.optional().describe('Between the columns of a CSV file: comma, semicolon, tab or pipe; found out unless said.'),
+  delimiter: Delimiter.optional().describe('The separator between the columns of a CSV file: comma, semicolon, tab or pipe. Detected if omitted.'),
   default_consent: ConsentStatus.optional().describe(
-    'The email consent of the contacts that the import creates, where a row does not say one. The account’s `default_consent` when left out. ' +
-      'Say what these people have agreed to.',
+    "The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. " +
+      'Set it to what these people have agreed to.',
   ),
 });
 
 type Deps = { imports: ImportsStore; files: FileChunksStore; claimFirst: ClaimFirst; wake: () => void };
 
-/** How often an upload says that it is alive, and how much of it is there: by bytes over a fast line, by time over a slow one. */
+/** How often an upload records its progress: every 16 MiB on a fast line, every minute on a slow one. */
 const aliveEvery = 16 * 1024 * 1024;
 const aliveEveryMs = 60_000;
 
 export function createImport(app: Server, { imports, files, claimFirst, wake }: Deps) {
-  // The file is read as it comes, below; the body that is seen is what tells this request from another.
+  // The file is read from the raw request below; this parsed body only serves to fingerprint the request for idempotency.
   for (const type of Object.keys(formats)) {
     app.addContentTypeParser(type, (request, _, done) => {
       done(null, { file: request.headers['content-type'], bytes: request.headers['content-length'] ?? null });
@@ -63,7 +64,7 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
     let alive = { bytes: 0, at: Date.now() };
     return writeChunks(files, accountId, id, stream, async (bytes) => {
       if (bytes > uploadBytesMax)
-        throw new ApiError('PAYLOAD_TOO_LARGE', `A file may have at most ${uploadBytesMax} bytes; part it and send the parts.`);
+        throw new ApiError('PAYLOAD_TOO_LARGE', `A file can have at most ${uploadBytesMax} bytes; split the file and send the parts.`);
       if (bytes < alive.bytes + aliveEvery && Date.now() < alive.at + aliveEveryMs) return;
       alive = { bytes, at: Date.now() };
       await imports.touch(id, bytes);
@@ -78,11 +79,13 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
         operationId: 'createImport',
         summary: 'Import contacts from a file',
         description:
-          'The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at ' +
-          'most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does, conflicts included; a wrong row fails alone. ' +
-          'Empty cells say nothing. A column that no field is named like is not imported, and is among the `warnings`. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does ' +
-          'not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. ' +
-          `An account has at most ${unendedMax} imports that are not done; one more is a 429.`,
+          'The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), ' +
+          'UTF-8, at most 1 GiB. Each row creates or updates a contact like `POST /v2/contacts/batch`, with the same conflicts; an ' +
+          'invalid row does not affect the others. Empty cells leave the field unchanged. A column whose name matches no field is not ' +
+          'imported and appears in `warnings`. A column `attributes.<key>:<type>`, or the field `attribute_types` of a line, sets the ' +
+          'type of a new attribute key. An export can be imported unchanged. Returns 202 with the import once the whole file has ' +
+          'arrived; an interrupted upload is ' +
+          `discarded. An account can have at most ${unendedMax} unfinished imports; another one fails with 429.`,
         querystring: CreateImportQuery,
         response: { 202: success(Import) },
       },
@@ -113,7 +116,7 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
       }),
   );
 
-  /** Reads the header, so that a file whose rows could not be imported is refused at once. */
+  /** Reads the header, so that a file whose rows could not be imported is rejected immediately. */
   async function tableOf(file: AsyncIterable<Buffer>, start: number, matchOn: MatchOn, asked: ColumnMapping, delimiter: string) {
     for await (const { cells, end, ...first } of readableCsv(file, delimiter, start)) {
       if ('problem' in first) throw invalid('/body', first.problem.code, first.problem.message);

@@ -12,7 +12,7 @@ export function getImport(app: Server, { imports }: { imports: ImportsStore }) {
       config: { scope: 'contacts:read' },
       schema: {
         operationId: 'getImport',
-        summary: 'Read an import',
+        summary: 'Get an import',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Import) },

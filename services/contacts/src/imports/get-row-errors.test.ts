@@ -24,7 +24,7 @@ test('rows that fail', async (t) => {
     },
   });
 
-  await t.test('what failed can be corrected and imported, each row with all that is wrong with it', async () => {
+  await t.test('failed rows list everything wrong with them, and can be corrected and imported', async () => {
     const account = testClient(app);
     const rows = ['nope,=1+1,x,Mars/Olympus', "'=b@example.com,'=2,y,", 'c@example.com,-c,z,UTC'];
     const job = await importFile(account, ['email,first_name,=row,timezone', ...rows].join('\n'));
@@ -33,14 +33,14 @@ test('rows that fail', async (t) => {
     const [header, ...lines]: string[][] = parse(text);
     assert.deepEqual(header, ['row', 'field', 'code', 'message', 'email', 'first_name', "'=row", 'timezone']);
     assert.equal(lines.length, 1);
-    assert.deepEqual(lines[0]?.slice(4), ['nope', "'=1+1", 'x', 'Mars/Olympus'], 'nothing runs as a formula');
+    assert.deepEqual(lines[0]?.slice(4), ['nope', "'=1+1", 'x', 'Mars/Olympus'], 'formulas are escaped');
     assert.match(lines[0]?.[3] ?? '', /^email: .+; timezone: expected an IANA time zone/);
     const corrected = text.replace('nope', 'a@example.com').replace('Mars/Olympus', 'UTC');
     assert.equal((await importFile(account, corrected)).rows.created, 1);
     assert.equal((await findContact(account, 'a@example.com')).first_name, '=1+1');
   });
 
-  await t.test('a row with other columns than the header is shown with all it had, and is not taken before it is corrected', async () => {
+  await t.test('a row with extra or missing cells is shown with all it had, and fails until it is corrected', async () => {
     const account = testClient(app);
     const job = await importFile(account, 'email,company\na@example.com,Foo, Inc\nb@example.com\n');
     assert.equal(job.rows.failed, 2);
@@ -57,7 +57,7 @@ test('rows that fail', async (t) => {
     assert.equal((await findContact(account, 'a@example.com')).company, 'Foo, Inc');
   });
 
-  await t.test('a row that is not UTF-8 fails alone', async () => {
+  await t.test('a row that is not UTF-8 does not affect the others', async () => {
     const account = testClient(app);
     const file = Buffer.concat([
       Buffer.from('email,first_name\n'),
@@ -69,7 +69,7 @@ test('rows that fail', async (t) => {
     assert.equal((await findContact(account, 'd@example.com')).first_name, 'Dä');
   });
 
-  await t.test('a row with an attribute key too many fails alone', async () => {
+  await t.test('a row that exceeds the limit of attribute keys does not affect the others', async () => {
     const account = testClient(app);
     await fillAttributeKeys(parts, account, 1);
     const lines = ['{"email": "a@example.com", "attributes": {"x": 1, "y": 1}}', '{"email": "b@example.com", "attributes": {"x": 1}}'];
@@ -80,7 +80,7 @@ test('rows that fail', async (t) => {
     }
   });
 
-  await t.test('a row that failed is erased with the person whose address it has', async () => {
+  await t.test('a failed row is erased with the contact whose address it contains', async () => {
     const account = testClient(app);
     const { data: person } = await account.post('/v2/contacts', { email: 'Verysecret@example.com' });
     const job = await importFile(account, 'email,timezone\nverysecret@EXAMPLE.com,Mars\nother@example.com,Mars\n');

@@ -17,10 +17,10 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
         operationId: 'getImportErrors',
         summary: 'Download the rows that failed',
         description:
-          'CSV with `row` (the first row after the header is 1), `field`, `code` and `message`, then the row as it was sent, cells too many or too ' +
-          'few included. What came as CSV can be corrected in this very file and imported with it, with the same `mapping` if there was one; of ' +
-          'lines of JSON there is one column, `line`, and the corrected lines are sent as lines again. At most 100,000 rows; what was sent is ' +
-          'kept for seven days.',
+          'CSV with the columns `row` (the first row after the header is 1), `field`, `code` and `message`, followed by the row as it ' +
+          'was sent, including missing or extra cells. Rows of a CSV import can be corrected in this file and imported from it, with ' +
+          'the same `mapping`. Rows of an NDJSON import are in one column, `line`; send the corrected lines as NDJSON. At most 100,000 ' +
+          'rows. The sent rows are kept for seven days, their errors for 30.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
       },
@@ -41,7 +41,7 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
 async function* linesOf(header: readonly string[], errors: ReturnType<RowErrorsStore['read']>) {
   yield [...errorColumnsBeside(header), ...header.map(cellOf)];
   for await (const { row, path, code, message, cells } of errors) {
-    // Cells too many stay and missing ones stay missing: the row is as wrong here as it was there.
+    // Extra cells are kept and missing ones not added, so that the row fails here as it did there.
     const sent = cells.length > 0 ? cells : header.map(() => '');
     yield [row, fieldOf(path ?? ''), code, guardFormula(message), ...sent.map(cellOf)];
   }
@@ -50,5 +50,5 @@ async function* linesOf(header: readonly string[], errors: ReturnType<RowErrorsS
 /** `address.city` for `/address/city`. */
 const fieldOf = (path: string) => path.slice(1).replaceAll('/', '.');
 
-/** As it was sent, with the apostrophe that an import takes away again, whether it had one or not. */
+/** The cell as sent, escaped with an apostrophe that an import removes, whether or not it already had one. */
 const cellOf = (text: string) => guardFormula(unguardFormula(text));

@@ -13,14 +13,14 @@ import { unendedMax } from './import.ts';
 const path = '/v2/contacts/imports';
 const csv = { 'content-type': 'text/csv' };
 
-/** What waits to be worked off, and what becomes of it then. */
-test('imports that wait', async (t) => {
+/** Queued imports, and what happens to them. */
+test('queued imports', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app, background = [] } = await testService(t, parts, buildApp);
   const pieces = parts.mongo.db.collection('file_chunks');
   const send = (account: Client, file: string) => account.post(path, file, csv);
 
-  /** Works in the background until this is done. */
+  /** Runs the background work until the given work is done. */
   async function working<Result>(until: () => Promise<Result>): Promise<Result> {
     for (const part of background) part.start();
     try {
@@ -46,31 +46,31 @@ test('imports that wait', async (t) => {
   const last = answers.pop();
   assert.ok(answers.every(({ status }) => status === 202));
   assert.deepEqual([last?.status, last?.error.code, last?.headers['retry-after']], [429, 'RATE_LIMITED', '30']);
-  assert.equal(await pieces.countDocuments({ account_id: many.accountId }), unendedMax, 'what is refused is not kept');
+  assert.equal(await pieces.countDocuments({ account_id: many.accountId }), unendedMax, 'a rejected file is not kept');
 
   await working(async () => {
-    await t.test('a file of which a piece is gone fails with the reason, and says how far it is', async () => {
+    await t.test('an import with a missing file chunk fails with the reason and its progress', async () => {
       const job = await endOfJob(account, `${path}/${holed.id}`);
       assert.deepEqual([job.status, job.error.code], ['failed', 'file_gone']);
       assert.ok(job.rows.created > 0 && job.rows.created < rows.length && job.progress < 1, JSON.stringify(job));
     });
-    await t.test('the file of what was cancelled is removed', async () => {
+    await t.test('the file of a cancelled import is removed', async () => {
       await eventually(async () => (await pieces.countDocuments({ file_id: cancelled.id })) === 0);
     });
-    await t.test('when some have ended, the account may send others', async () => {
+    await t.test('after some have ended, the account can start others', async () => {
       await eventually(async () => (await countContacts(many)) === unendedMax);
       await eventually(async () => (await send(many, 'email\nlast@example.com\n')).status === 202);
     });
   });
 });
 
-/** What becomes of the rows of a file. */
-test('imports that are worked off', async (t) => {
+/** The results of the rows of a file. */
+test('processing imports', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);
 
-  await t.test('a CSV file becomes contacts, its wrong rows a file of what is wrong', async () => {
+  await t.test('imports a CSV file, and lists its invalid rows in an error file', async () => {
     const account = testClient(app);
     await account.post('/v2/contacts', { email: 'known@example.com', first_name: 'K', attributes: { seats: 1 } });
     const file = [
@@ -111,7 +111,7 @@ test('imports that are worked off', async (t) => {
     assert.deepEqual(
       [known.first_name, known.address.city, known.attributes.seats, known.source],
       ['K', 'Bonn', 2, 'api'],
-      'empty cells say nothing',
+      'empty cells leave fields unchanged',
     );
     assert.equal((await findContact(account, 'bo@bücher.example')).address.city, 'Bonn\r\nSouth');
 
@@ -129,12 +129,12 @@ test('imports that are worked off', async (t) => {
     );
     const told = await events.next(ImportCompleted, ({ data }) => data.import_id === job.id);
     assert.deepEqual(told.data.rows, job.rows);
-    // The file is not kept.
+    // The file is removed.
     const chunks = parts.mongo.db.collection('file_chunks');
     await eventually(async () => (await chunks.countDocuments({ file_id: job.id })) === 0);
   });
 
-  await t.test('the same row twice is one contact, also across the transactions of a larger file', async () => {
+  await t.test('a repeated row makes one contact, also across transactions of a larger file', async () => {
     const account = testClient(app);
     const rows = Array.from({ length: 1_300 }, (_, index) => `m${index % 700}@example.com,N${index % 700}`);
     const job = await importFile(account, ['email,first_name', ...rows].join('\n'));
@@ -142,7 +142,7 @@ test('imports that are worked off', async (t) => {
     assert.equal(await countContacts(account), 700);
   });
 
-  await t.test('in a file of nobody who is there, whoever is there after all is met in its later chunks', async () => {
+  await t.test('finds an existing contact in a later chunk of a file that began with only new ones', async () => {
     const account = testClient(app);
     const { data: one } = await account.post('/v2/contacts', { email: 'row800@example.com' });
     const { data: other } = await account.post('/v2/contacts', { email: 'row1050@example.com' });
@@ -156,7 +156,7 @@ test('imports that are worked off', async (t) => {
     }
   });
 
-  await t.test('a row that has the external_id of another contact than its own fails alone', async () => {
+  await t.test('a row with the external_id of another contact does not affect the others', async () => {
     const account = testClient(app);
     const { data: holder } = await account.post('/v2/contacts', { email: 'holder@example.com', external_id: 'x2' });
     const rows = ['a@example.com,x1', 'b@example.com,x2', 'c@example.com,x3'];
@@ -166,7 +166,7 @@ test('imports that are worked off', async (t) => {
     assert.deepEqual([await findContact(account, 'holder@example.com'), await countContacts(account)], [holder, 3]);
   });
 
-  await t.test('rows may pass an identity from contact to contact', async () => {
+  await t.test('rows can move an identifier from contact to contact', async () => {
     const account = testClient(app);
     await importFile(account, 'external_id,email\n1,x@example.com\n2,y@example.com\n');
     const rows = ['2,,Two', '1,z@example.com,', '2,x@example.com,', '1,y@example.com,One'];
@@ -177,7 +177,7 @@ test('imports that are worked off', async (t) => {
     assert.equal((await findContact(account, 'x@example.com')).external_id, '2');
   });
 
-  await t.test('what cannot be read on fails with the reason; the rows before it stay', async () => {
+  await t.test('an unreadable file fails with the reason; the rows before the fault stay', async () => {
     const account = testClient(app);
     const job = await importFile(account, 'email,first_name\na@example.com,A\nb@example.com,"never closed\n');
     assert.deepEqual([job.status, job.error.code], ['failed', 'invalid_csv']);

@@ -30,16 +30,16 @@ type Parts = {
 
 const chunkRows = 500;
 const chunkBytes = 2 * 1024 * 1024;
-/** So few that the chunk before, whose next step the database may just have made possible, does not wait for them. */
+/** Small, so that checking rows does not delay the next step of the chunk that is being written. */
 const checkedAtOnce = 20;
 
 class LeaseLost extends Error {}
 
-const fileGone = 'The file was not kept long enough for all of it to be read; send it again. Rows that are written do not double.';
+const fileGone = 'The file expired before all of it was read; send it again. Rows that were already imported are not duplicated.';
 
 /**
- * Works off imports. Each chunk of rows is one transaction with its contacts, their events, the rows' errors and how far
- * the file is done: whoever goes on after a crash begins exactly there, so no row is lost and none is written twice.
+ * Processes imports. Each chunk of rows is one transaction with its contacts, their events, the row errors and the progress,
+ * so a crash resumes exactly there: no row is lost and none is imported twice.
  */
 export function createImportRunner(parts: Parts): Runner {
   const { mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk, suspended } = parts;
@@ -58,9 +58,9 @@ export function createImportRunner(parts: Parts): Runner {
     const good = part.flatMap(({ row }) => ('status' in row ? [] : [row]));
     const bad = part.flatMap(({ row }) => ('status' in row ? [row] : []));
     const offset = part.at(-1)?.end ?? job.offset;
-    // In reverse, because of rows that contradict each other the first is right.
+    // Reversed, so that of rows that state different types the first one wins.
     const stated = new Map([...new Set(part.map((row) => row.stated))].flatMap((types) => [...types]).reverse());
-    // Most files tell of nobody who is there, or of hardly anybody else.
+    // Most files have either only new contacts or mostly existing ones.
     const allNew = job.rows.updated + job.rows.unchanged === 0 && !job.dry_run;
     return againOnDuplicate((attempt) =>
       mongo.transaction(originOf(job), async (tx) => {
@@ -83,7 +83,7 @@ export function createImportRunner(parts: Parts): Runner {
     await outbox.add(tx, ImportCompleted, job.accountId, { import_id: job.id, status, dry_run: job.dry_run, rows: done.rows });
   }
 
-  /** Works for some seconds. True when the file is done. */
+  /** Works for up to `turnMs`. True when the file is done. */
   async function workTurn(claimed: ImportJob, signal: AbortSignal): Promise<boolean> {
     let job = claimed;
     const until = Date.now() + turnMs;
@@ -105,7 +105,7 @@ export function createImportRunner(parts: Parts): Runner {
               job = after;
             })
           : Promise.resolve();
-      // Whoever waits for it next hears of its fault; until then it is nobody's unhandled one.
+      // The next `await writing` throws its error; until then this avoids an unhandled rejection.
       writing.catch(() => undefined);
     };
     try {
@@ -121,7 +121,7 @@ export function createImportRunner(parts: Parts): Runner {
       }
       await apply();
     } catch (error) {
-      // What could be read before the fault stays.
+      // Rows read before the fault are still imported.
       if (error instanceof ImportFault) await apply();
       await writing;
       throw error;
@@ -139,7 +139,7 @@ export function createImportRunner(parts: Parts): Runner {
     }
   }
 
-  /** Whoever holds the import by now ends it; or it was cancelled. */
+  /** Does nothing if another process now holds the import, or it was cancelled. */
   async function fail(job: ImportJob, error: { code: string; message: string }) {
     await mongo
       .transaction(originOf(job), (tx) => finish(tx, job, 'failed', error))
@@ -148,7 +148,7 @@ export function createImportRunner(parts: Parts): Runner {
       });
   }
 
-  /** Of uploads that were cut off, and of imports that have ended however they did. */
+  /** Removes the files of interrupted uploads and of all imports that have ended. */
   async function removeFiles() {
     for (const { id, accountId } of await imports.cutOff()) {
       await files.remove(accountId, id);
@@ -174,7 +174,7 @@ export function createImportRunner(parts: Parts): Runner {
         return true;
       }),
     fail,
-    givenUp: 'A row could not be written for a reason of ours; the rows before it are.',
+    givenUp: 'A row could not be saved because of an internal error; the rows before it were imported. Send the file again.',
   });
 }
 
@@ -189,7 +189,7 @@ function add(rows: ImportRows, read: number, results: readonly UpsertResult[]): 
   };
 }
 
-/** Rows are counted from 1, the header not among them; each with all that is wrong with it. */
+/** Rows are counted from 1, without the header. Each error lists everything wrong with its row. */
 function errorsOf({ rows }: ImportJob, part: readonly CheckedRow[], results: readonly UpsertResult[]): RowError[] {
   const first = part[0]?.row.index ?? 0;
   const found = results.flatMap((result) => {

@@ -18,7 +18,7 @@ export const ImportRows = z.object({
 });
 export type ImportRows = z.infer<typeof ImportRows>;
 
-/** A pattern, because no generator of clients makes a name of a tab. */
+/** A pattern rather than an enum, because client generators cannot make a name from a tab. */
 export const Delimiter = z
   .string()
   .regex(/^[,;|\t]$/, 'expected a comma, a semicolon, a tab or a pipe')
@@ -27,7 +27,7 @@ export const Delimiter = z
 const ImportWarning = z
   .object({
     code: z.enum(['unmatched_column']),
-    column: z.string().describe('its name in the header'),
+    column: z.string().describe('The name of the column in the header.'),
     message: z.string(),
   })
   .meta({ id: 'ImportWarning' });
@@ -36,7 +36,7 @@ export const unmatchedColumn = (column: string): z.infer<typeof ImportWarning> =
   code: 'unmatched_column',
   column,
   message:
-    'No field has this name, so the column is not imported. Name its field in mapping, for example attributes.<key>, or null to leave it out.',
+    'No field has this name, so the column is not imported. Map it to a field in mapping, such as attributes.<key>, or to null to skip it.',
 });
 
 export const Import = z
@@ -45,22 +45,22 @@ export const Import = z
     status: z.enum(importStatuses),
     format: ImportFormat,
     match_on: MatchOn,
-    change_identifiers: z.boolean().describe('whether rows may change stronger identifiers than the one they are matched on'),
-    dry_run: z.boolean().describe('rows are judged, nothing is written'),
+    change_identifiers: z.boolean().describe('Whether rows may change stronger identifiers than the one they are matched on.'),
+    dry_run: z.boolean().describe('Whether this is a test run, which checks every row and saves nothing.'),
     default_consent: ConsentStatus.nullable().describe(
-      "the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent`",
+      "The email consent of contacts created from rows without one; null: the account's `default_consent`.",
     ),
-    delimiter: Delimiter.nullable().describe('between the columns, as asked or found out; null for NDJSON'),
-    mapping: z.record(z.string(), z.string().nullable()).nullable().describe('what became of each column; null for NDJSON'),
-    warnings: z.array(ImportWarning).describe('what is probably not meant, known from the start; the import goes ahead'),
-    bytes: z.number().int().describe('of the file'),
-    progress: z.number().describe('0 to 1, by bytes of the file'),
+    delimiter: Delimiter.nullable().describe('The separator between columns, as requested or detected; null for NDJSON.'),
+    mapping: z.record(z.string(), z.string().nullable()).nullable().describe('The field each column fills, or null for a skipped column; null for NDJSON.'),
+    warnings: z.array(ImportWarning).describe('Likely mistakes found in the header. They do not stop the import.'),
+    bytes: z.number().int().describe('Size of the file.'),
+    progress: z.number().describe('Share of the file that has been processed, from 0 to 1.'),
     rows: ImportRows,
-    error: z.object({ code: z.string(), message: z.string() }).nullable().describe('why it failed; rows before that stay written'),
-    errors_url: z.string().nullable().describe('the rows that failed, as CSV'),
+    error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why the import failed. Rows imported before the failure stay.'),
+    errors_url: z.string().nullable().describe('Path of a CSV file with the rows that failed; null if none did.'),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
-    expires_at: z.iso.datetime().nullable().describe('when the job and its row errors are forgotten'),
+    expires_at: z.iso.datetime().nullable().describe('When the import and its row errors are removed.'),
   })
   .meta({ id: 'Import' });
 export type Import = z.infer<typeof Import>;
@@ -69,7 +69,7 @@ export const noRows: ImportRows = { read: 0, created: 0, updated: 0, unchanged: 
 
 export const uploadBytesMax = 1024 * 1024 * 1024;
 
-/** A file that cannot be read on: what was read before stays written. */
+/** The rest of the file cannot be read; rows already imported stay. */
 export const unreadable = (code: string, message: string) => new ImportFault(code, message);
 
 export class ImportFault extends Error {
@@ -81,18 +81,18 @@ export class ImportFault extends Error {
   }
 }
 
-/** Files of one account that wait to be worked off: each may have a gigabyte, and takes the turns of the others. */
+/** The most unfinished imports of one account: each can be 1 GiB and delays those of other accounts. */
 export const unendedMax = 10;
 export const unendedStatuses: readonly ImportStatus[] = ['uploading', 'queued', 'running'];
 
 export const tooManyUnended = () =>
   new ApiError(
     'RATE_LIMITED',
-    `An account has at most ${unendedMax} imports that are not done; send this file when one of them has ended.`,
+    `An account can have at most ${unendedMax} unfinished imports; send this file again when one of them has ended.`,
     {
       retryAfter: 30,
     },
   );
 
 export const cannotCancel = (status: ImportStatus) =>
-  new ApiError('INVALID_STATE', `The import is ${status} already; only one that is queued or running can be cancelled.`);
+  new ApiError('INVALID_STATE', `The import is ${status}; only a queued or running import can be cancelled.`);

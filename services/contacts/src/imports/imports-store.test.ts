@@ -5,7 +5,7 @@ import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testParts } from '@mp/test-kit/parts';
 import { createImportsStore } from './imports-store.ts';
 
-test('an import is ended by whoever holds it, and cancelled whoever does', async (t) => {
+test('only the process that holds an import can finish it, but any process can cancel it', async (t) => {
   const { mongo, cursors } = await testParts(t, 'contacts');
   const imports = createImportsStore(mongo.db, cursors);
   await imports.prepare();
@@ -30,17 +30,17 @@ test('an import is ended by whoever holds it, and cancelled whoever does', async
 
   const { stale, holder } = await claimedTwice();
   for (const status of ['failed', 'completed'] as const)
-    assert.equal(await within((tx) => imports.finish(tx, stale, status)), undefined, 'it is not its any more');
+    assert.equal(await within((tx) => imports.finish(tx, stale, status)), undefined, 'it no longer holds the import');
   assert.equal((await imports.get(accountId, holder.id)).status, 'running');
   assert.equal((await within((tx) => imports.finish(tx, holder, 'completed')))?.status, 'completed');
-  assert.equal(await within((tx) => imports.cancel(tx, holder.id)), undefined, 'it has ended');
+  assert.equal(await within((tx) => imports.cancel(tx, holder.id)), undefined, 'the import has ended');
 
   const other = (await claimedTwice()).holder;
   assert.equal((await within((tx) => imports.cancel(tx, other.id)))?.status, 'cancelled');
   assert.equal(await within((tx) => imports.finish(tx, other, 'completed')), undefined);
 });
 
-test('how often work on an import failed since it last went on is known to whoever holds it', async (t) => {
+test('the process that holds an import can read how often it failed since it last made progress', async (t) => {
   const { mongo, cursors } = await testParts(t, 'contacts');
   const imports = createImportsStore(mongo.db, cursors);
   await imports.prepare();
@@ -60,5 +60,5 @@ test('how often work on an import failed since it last went on is known to whoev
   assert.equal(await imports.attemptsOf(job), 1);
   await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => imports.advance(tx, job, 1, job.rows));
   assert.equal(await imports.attemptsOf(job), 0);
-  assert.equal(await imports.attemptsOf(first), undefined, 'another has taken it');
+  assert.equal(await imports.attemptsOf(first), undefined, 'another process has taken it');
 });

@@ -37,25 +37,25 @@ type ImportDocument = Leased & {
   status: ImportStatus;
   format: ImportFormat;
   match_on: MatchOn;
-  /** Absent from imports that are older than it. */
+  /** Absent in imports created before this option existed. */
   change_identifiers?: boolean;
   default_consent?: ConsentStatus | null;
   dry_run: boolean;
-  /** The columns of a table, and what each of them fills: beside each other, since a column may be called what no member can. */
+  /** The columns of a table, and the field each fills: two lists, because a column name may not be a valid field name. */
   header: string[] | null;
   targets: (string | null)[] | null;
-  /** Which columns fill nothing although nobody asked for that, from 0. */
+  /** The columns, from 0, that match no field and were not mapped to null. */
   unmatched?: number[];
   delimiter: string;
   bytes: number;
-  /** The byte at which the next row begins: everything before it is written, with this very number, in one transaction. */
+  /** The byte at which the next row starts. Written in one transaction with the rows before it. */
   offset: number;
   rows: ImportRows;
   error: { code: string; message: string } | null;
   created_at: Date;
   finished_at: Date | null;
   expires_at: Date | null;
-  /** It has ended, and its file is still to be removed. */
+  /** The import has ended, but its file has not been removed yet. */
   has_file?: boolean;
 };
 
@@ -64,10 +64,10 @@ export type ImportsStore = ReturnType<typeof createImportsStore>;
 export type NewImport = Required<Pick<ImportDocument, 'format' | 'match_on' | 'change_identifiers' | 'default_consent' | 'dry_run'>>;
 
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
-/** An upload of which nothing was heard for this long was cut off with the process that took it. */
+/** An upload without progress for this long was interrupted together with the process that received it. */
 const uploadSilenceMs = 10 * 60_000;
 
-/** The only place that knows the `imports` collection. */
+/** Owns the `imports` collection. */
 export function createImportsStore(db: Db, cursors: Cursors) {
   const imports = db.collection<ImportDocument>('imports');
 
@@ -100,7 +100,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
         db,
       ),
 
-    /** Throws RATE_LIMITED when the account has as many that are not done as it may. */
+    /** Throws RATE_LIMITED if the account has too many unfinished imports. */
     async begin(accountId: string, asked: NewImport, now = new Date()): Promise<string> {
       const _id = newId('import');
       await imports.insertOne({
@@ -120,19 +120,19 @@ export function createImportsStore(db: Db, cursors: Cursors) {
         expires_at: null,
         ...noLease(now),
       });
-      // Counted with its own, so that of several that begin at once none slips through.
+      // Counted after inserting, so that imports started at the same time cannot exceed the limit together.
       const unended = await imports.countDocuments({ account_id: accountId, status: { $in: [...unendedStatuses] } });
       if (unended <= unendedMax) return _id;
       await imports.deleteOne({ _id });
       throw tooManyUnended();
     },
 
-    /** The upload goes on. */
+    /** Records that the upload is making progress. */
     async touch(id: string, bytes: number) {
       await imports.updateOne({ _id: id, status: 'uploading' }, { $set: { bytes, touched_at: new Date() } });
     },
 
-    /** The file is whole: from now on it is worked off. */
+    /** The whole file has arrived, and the import can be processed. */
     async queue(
       id: string,
       file: Pick<ImportDocument, 'bytes' | 'header' | 'targets' | 'unmatched' | 'delimiter' | 'offset'>,
@@ -157,7 +157,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       return viewOf(row);
     },
 
-    /** The columns of its file; null for lines of JSON. Throws NOT_FOUND. */
+    /** The columns of its file; null for NDJSON. Throws NOT_FOUND. */
     async headerOf(accountId: string, id: string): Promise<string[] | null> {
       const row = await imports.findOne({ _id: id, account_id: accountId }, { projection: { header: 1 } });
       if (!row) throw notFound();
@@ -177,7 +177,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       return { items: items.map(viewOf), pagination };
     },
 
-    /** The one that waited longest, for this process alone for some seconds. */
+    /** Leases the import that has waited longest. */
     async claim(suspended: Suspended, now = new Date()): Promise<ImportJob | undefined> {
       const $set = claimed(now);
       const row = await imports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: waitedLongest, returnDocument: 'after' });
@@ -187,8 +187,8 @@ export function createImportsStore(db: Db, cursors: Cursors) {
     },
 
     /**
-     * Rows up to `offset` are done, in the transaction that did them. False when another process holds the import by
-     * now, or it was cancelled: then nothing of that transaction may stay.
+     * Records that the rows before `offset` are done, in the transaction that wrote them. False if this process no longer
+     * holds the import, or it was cancelled: then the transaction must be aborted.
      */
     async advance(tx: Transaction, job: Held, offset: number, rows: ImportRows, now = new Date()): Promise<boolean> {
       const { matchedCount } = await imports.updateOne(heldBy(job), { $set: { offset, rows, ...wentOn(now) } }, { session: tx.session });
@@ -199,19 +199,19 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       await imports.updateOne(heldBy(job), released(delayMs, now));
     },
 
-    /** How often work on it has failed since it last went on; undefined when another process holds it by now. */
+    /** How often work on it has failed since it last made progress; undefined if another process now holds it. */
     async attemptsOf(job: Held): Promise<number | undefined> {
       return (await imports.findOne(heldBy(job), { projection: { attempts: 1 } }))?.attempts;
     },
 
-    /** Nothing when another process holds it by now, or it had ended already. */
+    /** Undefined if this process no longer holds the import, or it has already ended. */
     finish: (tx: Transaction, job: Held, status: 'completed' | 'failed', error: ImportDocument['error'] = null) =>
       end(tx, heldBy(job), status, error),
 
-    /** Whoever holds it. Nothing when it had ended already. */
+    /** Works regardless of the lease. Undefined if the import has already ended. */
     cancel: (tx: Transaction, id: string) => end(tx, { _id: id, status: { $in: ['queued', 'running'] } }, 'cancelled'),
 
-    /** Imports that have ended and whose files are still there. */
+    /** Imports that have ended but still have their file. */
     async withFiles(): Promise<{ id: string; accountId: string }[]> {
       const ended = await imports
         .find({ has_file: true }, { projection: { account_id: 1 } })
@@ -224,7 +224,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       await imports.updateOne({ _id: id }, { $unset: { has_file: '' } });
     },
 
-    /** Uploads that were cut off with the process that took them. */
+    /** Uploads that were interrupted together with the process that received them. */
     async cutOff(now = new Date()): Promise<{ id: string; accountId: string }[]> {
       const silent = await imports
         .find({ status: 'uploading', touched_at: { $lt: new Date(now.getTime() - uploadSilenceMs) } })

@@ -13,7 +13,7 @@ export function listImports(app: Server, { imports }: { imports: ImportsStore })
       schema: {
         operationId: 'listImports',
         summary: 'List imports',
-        description: 'Newest first; kept for 30 days after their end.',
+        description: 'Returns imports newest first. An import is kept for 30 days after it ends.',
         querystring: z.strictObject(listQuery),
         response: { 200: page(Import) },
       },

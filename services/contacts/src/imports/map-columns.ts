@@ -11,51 +11,51 @@ const isTarget = (name: string) => contactColumns.some((column) => column === na
 const Target = z
   .string()
   .max(200)
-  .refine(isTarget, 'expected a member of a contact such as email or address.city, attributes.<key>, or null to leave the column out');
+  .refine(isTarget, 'expected a contact field such as email or address.city, attributes.<key>, or null to skip the column');
 
-/** Which member each column is to fill, by the column's name; null leaves it out. */
+/** The field each column fills, by column name; null skips the column. */
 export const ColumnMapping = z.record(z.string().max(500), Target.nullable());
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
-/** As an export has them of an account with all the attributes it can have; what our own files have for reading comes on top. */
+/** The columns of an export from an account with the maximum number of attributes, without the columns added to error files. */
 const columnsMax = readOnlyColumns.length + contactColumns.length + attributeKeysMax;
 
 /**
- * What each column of a file fills, in their order: what the caller says, else the member it is named like, else nothing.
- * Throws VALIDATION_ERROR when rows could not find their contact, or two columns fill the same member.
+ * The field each column of a file fills, in column order: as mapped by the caller, else the field with its name, else null.
+ * Throws VALIDATION_ERROR if rows could not find their contact, or two columns fill the same field.
  */
 export function mapColumns(header: readonly string[], asked: ColumnMapping, matchOn: MatchOn): (string | null)[] {
   if (header.length > columnsMax + ownColumns(header))
-    throw invalid('/body', 'too_many_columns', `A file has at most ${columnsMax} columns; this has ${header.length}.`);
+    throw invalid('/body', 'too_many_columns', `A file can have at most ${columnsMax} columns; this one has ${header.length}.`);
   const fillers = new Map(Object.entries(asked));
-  // Spreadsheets leave columns without a name behind; they fill nothing, however many they are.
+  // Spreadsheets often leave columns without a name; these fill nothing, so duplicates are harmless.
   const doubled = doubledIn(fillers.has('') ? header : header.filter(Boolean));
   if (doubled !== undefined)
-    throw invalid('/body', 'doubled_column', `Columns ${placesOf(doubled, header)} are both called ${JSON.stringify(doubled)}.`);
+    throw invalid('/body', 'doubled_column', `Columns ${placesOf(doubled, header)} have the same name, ${JSON.stringify(doubled)}; rename one of them.`);
   const names = new Set(header);
   const unknown = [...fillers.keys()].find((name) => !names.has(name));
   if (unknown !== undefined)
     throw invalid(
       '/query/mapping',
       'missing_column',
-      `The file has no column ${JSON.stringify(unknown)}; it has ${header.slice(0, 20).join(', ')}.`,
+      `The file has no column ${JSON.stringify(unknown)}. Its columns are ${header.slice(0, 20).join(', ')}.`,
     );
   const targets = header.map((name) => (fillers.has(name) ? (fillers.get(name) ?? null) : fieldOfColumn(name, isAttribute)));
   const filled = targets.filter((target) => target !== null);
-  // `attributes.a` and `attributes.a:number` are one.
+  // `attributes.a` and `attributes.a:number` are the same field.
   const twice = doubledIn(filled.map(withoutType));
-  if (twice !== undefined) throw invalid('/query/mapping', 'doubled_target', `Two columns fill ${twice}; map one of them to null.`);
+  if (twice !== undefined) throw invalid('/query/mapping', 'doubled_target', `Two columns map to ${twice}; map one of them to null.`);
   const tried = matchable(matchOn);
   if (!filled.some((target) => tried.some((name) => name === target)))
     throw invalid(
       '/body',
       'missing_column',
-      `No column fills ${tried.join(' or ')}, which rows are matched on; name one in mapping. The columns are ${header.slice(0, 20).join(', ')}.`,
+      `No column maps to ${tried.join(' or ')}, which rows are matched on; map one in mapping. The columns are ${header.slice(0, 20).join(', ')}.`,
     );
   return targets;
 }
 
-/** The columns that fill nothing although nobody asked for that, from 0; not those that our own files have for reading. */
+/** The columns, from 0, that match no field and were not mapped; without unnamed ones and those added to error files. */
 export function unmatchedColumns(header: readonly string[], targets: readonly (string | null)[], asked: ColumnMapping): number[] {
   const own = ownColumns(header);
   const decided = new Set(Object.keys(asked));

@@ -4,14 +4,14 @@ import { type FileRow, readCsv, readNdjson } from './read-rows.ts';
 
 const marks = `a${'\u0301'.repeat(5_000)}`;
 
-test('a row with combining marks without end is a row error, and the next row is read', async () => {
+test('a row with too many combining marks is a row error, and the next row is read', async () => {
   const csv = readCsv([Buffer.from(`a@example.com,${marks}\nb@example.com,B\n`)], ',');
   assert.deepEqual(await told(csv), ['invalid_format', ['b@example.com', 'B']]);
   const lines = [{ first_name: marks }, { first_name: 'B' }].map((row) => JSON.stringify(row)).join('\n');
   assert.deepEqual(await told(readNdjson([Buffer.from(lines)])), ['invalid_format', { first_name: 'B' }]);
 });
 
-test('what stands before a quote that is never closed is read, however little it is', async () => {
+test('rows before a quote that is never closed are read, however few', async () => {
   const csv = readCsv([Buffer.from('email,name\na@example.com,A\nb@example.com,"B')], ',');
   const rows: unknown[] = [];
   await assert.rejects(async () => {
@@ -23,7 +23,7 @@ test('what stands before a quote that is never closed is read, however little it
   ]);
 });
 
-test('rows say where the next one begins, in bytes of the file', async () => {
+test('each row has the byte at which the next one starts', async () => {
   const file = Buffer.from('e\r\n"ä\n";ö\r\n\r\nz;\r\n;\r\nlast');
   for (const size of [1, 3, 100]) {
     const pieces = Array.from({ length: Math.ceil(file.length / size) }, (_, index) => file.subarray(index * size, (index + 1) * size));
@@ -39,7 +39,7 @@ test('rows say where the next one begins, in bytes of the file', async () => {
   }
 });
 
-test('lines may end in any way, and are read alike from wherever one of them begins', async () => {
+test('accepts all line endings, and reads the same rows when starting at any of them', async () => {
   const file = Buffer.from('email,name\r\na,A\nb,"B\r\n"\rc,C\r\nd,D\n');
   const rowsFrom = async (from: number) => {
     const rows: FileRow[] = [];

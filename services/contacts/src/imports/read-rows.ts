@@ -4,40 +4,40 @@ import { CsvError, parse } from 'csv-parse';
 import { unreadable } from './import.ts';
 
 /**
- * One row of a file: what it holds or what is wrong with it, as cells (a line of JSON is one), and the byte at which the
- * next one begins.
+ * One row of a file: its value or what is wrong with it, its cells (an NDJSON line is one cell), and in `end` the byte at
+ * which the next row starts.
  */
 export type FileRow = { end: number; cells: string[] } & ({ value: unknown } | { problem: { code: string; message: string } });
 
-/** No contact is larger; a quote that is never closed would swallow the rest of the file. */
+/** Larger than any contact. Without a limit, a quote that is never closed would swallow the rest of the file. */
 const rowBytesMax = 1024 * 1024;
 
 type Piece = AsyncIterable<Buffer> | Iterable<Buffer>;
 
 type Parsed = { record: Buffer[]; end: number };
 
-/** Records of a CSV file as lists of cells, from `from` on. Throws when the file cannot be read on, after all that could be read. */
+/** Reads the rows of a CSV file from byte `from`. If the rest cannot be read, throws after yielding every row before it. */
 export async function* readCsv(pieces: Piece, delimiter: string, from = 0): AsyncGenerator<FileRow> {
   let parsed: Parsed[] = [];
   const parser = parse({
     delimiter,
-    // As bytes, which its types do not know, so that what is not UTF-8 can be told.
+    // Cells as bytes, to detect invalid UTF-8; the parser's types do not cover this.
     encoding: null,
     max_record_size: rowBytesMax,
-    // Not found out by the first line that is read: whoever reads on from the middle would find another one in a mixed file.
+    // Fixed rather than detected: a resumed read of a mixed file would detect another one.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    // Spreadsheets end in rows of nothing but delimiters.
+    // Spreadsheets often end with rows that have only delimiters.
     skip_records_with_empty_values: true,
-    // Not through the parser's stream, which forgets what it has read when there is a fault behind it.
+    // Not through the parser's stream, which drops the records before a fault.
     on_record(record: unknown, { bytes }) {
       parsed.push({ record: record as Buffer[], end: from + bytes });
       return null;
     },
   });
-  // Who writes hears of it.
+  // The write callback reports it.
   parser.on('error', () => undefined);
   const takeParsed = () => {
     const taken = parsed;
@@ -58,7 +58,7 @@ export async function* readCsv(pieces: Piece, delimiter: string, from = 0): Asyn
   }
 }
 
-/** What went wrong, if anything. */
+/** Resolves with the error of a callback; undefined if there was none. */
 const settled = (work: (done: (error?: Error | null) => void) => void) =>
   new Promise<Error | undefined>((resolve) => work((error) => resolve(error ?? undefined)));
 
@@ -71,7 +71,7 @@ function rowOfRecord({ record, end }: Parsed): FileRow {
   return { end, cells, value: cells };
 }
 
-/** The parser turns a piece into records at once, so pieces are small: what is read ahead stays little. */
+/** The parser turns a whole chunk into records at once, so small chunks keep the read-ahead small. */
 const parsedAtOnce = 8 * 1024;
 
 async function* smaller(pieces: Piece) {
@@ -84,13 +84,13 @@ const notUtf8 = { code: 'invalid_encoding', message: 'The row is not UTF-8; save
 const manyMarks = { code: 'invalid_format', message: tooManyMarks };
 
 const csvFaults: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: 'A quote is opened and never closed, so the rest of the file cannot be told apart.',
-  CSV_MAX_RECORD_SIZE: 'A row has more than 1 MiB; perhaps a quote is opened and never closed before it.',
+  CSV_QUOTE_NOT_CLOSED: 'A quote is opened but never closed, so the rest of the file cannot be split into rows.',
+  CSV_MAX_RECORD_SIZE: 'A row is larger than 1 MiB; a quote before it may be opened but never closed.',
 };
 
 const newline = 10;
 
-/** Lines of JSON, from `from` on. */
+/** Reads the rows of an NDJSON file from byte `from`. */
 export async function* readNdjson(pieces: Piece, from = 0): AsyncGenerator<FileRow> {
   let rest: Buffer = Buffer.alloc(0);
   let at = from;
@@ -102,7 +102,7 @@ export async function* readNdjson(pieces: Piece, from = 0): AsyncGenerator<FileR
       rest = rest.subarray(lineEnd + 1);
       if (row) yield row;
     }
-    if (rest.length > rowBytesMax) throw unreadable('invalid_ndjson', 'A line has more than 1 MiB.');
+    if (rest.length > rowBytesMax) throw unreadable('invalid_ndjson', 'A line is larger than 1 MiB.');
   }
   const last = rowOf(rest, at + rest.length);
   if (last) yield last;
@@ -117,19 +117,19 @@ function rowOf(line: Buffer, end: number): FileRow | undefined {
     const value: unknown = JSON.parse(text);
     return text.length > mostTextUnchecked && holdsManyMarks(value) ? { end, cells, problem: manyMarks } : { end, cells, value };
   } catch {
-    return { end, cells, problem: { code: 'invalid_json', message: 'The line is not JSON.' } };
+    return { end, cells, problem: { code: 'invalid_json', message: 'The line is not valid JSON.' } };
   }
 }
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** Where the text of a file begins: after the byte order mark, if there is one. */
+/** The byte at which the text of a file starts: after the byte order mark, if there is one. */
 export const textStart = (beginning: Buffer) =>
   beginning.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** The one that parts the first line most often, outside quotes. */
+/** The delimiter that occurs most often in the first line, outside quotes. */
 export function guessDelimiter(beginning: string): string {
   const [line = ''] = beginning.replaceAll(/"[^"]*"/g, '').split(/\r?\n|\r/, 1);
   const [best] = delimiters.map((one) => ({ one, count: line.split(one).length })).toSorted((a, b) => b.count - a.count);

@@ -2,17 +2,17 @@ import type { AttributeType, AttributeTypes } from '../attributes/attribute-type
 import { type AttributeColumn, attributeColumn, unknownConsent } from '../files/columns.ts';
 import { unguardFormula } from '../files/formulas.ts';
 
-/** A column that fills a member of a contact. */
+/** A column that fills a field of a contact. */
 export type FilledColumn = { index: number; target: string; attribute: AttributeColumn | undefined };
 
 export const filledColumns = (targets: readonly (string | null)[]): FilledColumn[] =>
   targets.flatMap((target, index) => (target === null ? [] : [{ index, target, attribute: attributeColumn(target) }]));
 
-/** The types that the columns say their attributes have. */
+/** The attribute types stated in column names. */
 export const statedTypes = (columns: readonly FilledColumn[]): AttributeTypes =>
   new Map(columns.flatMap(({ attribute }) => (attribute?.type ? [[attribute.key, attribute.type] as const] : [])));
 
-/** The body of `POST /v2/contacts` that one row of a table stands for. Empty cells say nothing. */
+/** The body of `POST /v2/contacts` for one row of a table. Empty cells are omitted. */
 export function bodyOf(columns: readonly FilledColumn[], cells: readonly string[], declared: AttributeTypes): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const { index, target, attribute } of columns) {
@@ -29,7 +29,7 @@ export function bodyOf(columns: readonly FilledColumn[], cells: readonly string[
   return body;
 }
 
-/** A cell that is not what its type asks for stays text: the check that follows says so of its row. */
+/** A cell that does not fit its type stays text; the check that follows reports it as an error of the row. */
 function attributeOf(text: string, type: AttributeType | undefined): unknown {
   const cell = text.trim();
   switch (type) {
@@ -46,7 +46,7 @@ function attributeOf(text: string, type: AttributeType | undefined): unknown {
   }
 }
 
-/** As a JSON list, or parted by semicolons or commas. */
+/** Accepts a JSON list, or items separated by semicolons or commas. */
 function listOf(cell: string): unknown {
   const list = cell.startsWith('[') ? jsonOf(cell) : undefined;
   if (Array.isArray(list)) return list;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressesIn } from './row-errors-store.ts';
 
-test('whatever may be an address in a row is found', () => {
+test('finds everything in a row that may be an email address', () => {
   const cells = [
     'Ada <ada@example.com>, "bo@example.com"',
     '{"email":"cy@example.com"}',
@@ -19,7 +19,7 @@ test('whatever may be an address in a row is found', () => {
   ]);
 });
 
-test('also in no time in a cell that is one long word', () => {
+test('is fast even for a cell that is one long word', () => {
   const begun = performance.now();
   assert.deepEqual(addressesIn(['x'.repeat(200_000), '@'.repeat(200_000), `${'x'.repeat(200_000)} ada@example.com`]), ['ada@example.com']);
   assert.ok(performance.now() - begun < 1_000);

@@ -13,7 +13,7 @@ type RowErrorDocument = {
   at: Date;
 };
 
-/** A row that failed as it was sent: kept for shorter, and found by the addresses in it when one of them is erased. */
+/** A failed row as it was sent. Kept for a shorter time than its error, and found by its addresses when one is erased. */
 type FailedRowDocument = {
   _id: string;
   account_id: string;
@@ -31,11 +31,11 @@ export type RowErrorsStore = ReturnType<typeof createRowErrorsStore>;
 const day = 24 * 60 * 60;
 const keepSeconds = 30 * day;
 const keepRowsSeconds = 7 * day;
-/** More say no more about what is wrong with the file; they are counted. */
+/** Further errors are only counted; they would say nothing new about the file. */
 export const rowErrorsMax = 100_000;
 const hashesMax = 20;
 
-/** The only place that knows the `import_row_errors` and `import_failed_rows` collections. */
+/** Owns the `import_row_errors` and `import_failed_rows` collections. */
 export function createRowErrorsStore(db: Db) {
   const errors = db.collection<RowErrorDocument>('import_row_errors');
   const failed = db.collection<FailedRowDocument>('import_failed_rows');
@@ -55,7 +55,7 @@ export function createRowErrorsStore(db: Db) {
       );
     },
 
-    /** `before` is how many there are already. */
+    /** `before` is the number of errors the import already has. */
     async add(tx: Transaction, accountId: string, importId: string, found: readonly RowError[], before: number, at = new Date()) {
       const kept = found.slice(0, Math.max(0, rowErrorsMax - before));
       if (kept.length === 0) return;
@@ -70,7 +70,7 @@ export function createRowErrorsStore(db: Db) {
       );
     },
 
-    /** In the order of the file; without cells those of which no more than the fault is kept. */
+    /** In file order. `cells` is empty if the row itself is no longer kept. */
     async *read(accountId: string, importId: string): AsyncGenerator<RowError> {
       const own = { account_id: accountId, import_id: importId };
       const sent = failed.find(own).sort({ row: 1 });
@@ -85,7 +85,7 @@ export function createRowErrorsStore(db: Db) {
       }
     },
 
-    /** Forgets the rows that have one of these addresses; what was wrong with them stays. Returns how many. */
+    /** Removes the rows that contain one of these addresses; their errors stay. Returns how many were removed. */
     async erase(accountId: string, hashes: readonly string[]): Promise<number> {
       const { deletedCount } = await failed.deleteMany({ account_id: accountId, hashes: { $in: [...hashes] } });
       return deletedCount;
@@ -98,10 +98,10 @@ const cellsOf = ({ cells }: FailedRowDocument): string[] => {
   return Array.isArray(read) ? read.map(String) : [];
 };
 
-/** No e-mail address is as long. */
+/** Longer than any email address. */
 const wordMax = 1_000;
 
-/** Whatever may be an e-mail address in them: a word with something on both sides of an `@`. */
+/** Everything in the cells that may be an email address: a word with text on both sides of an `@`. */
 export const addressesIn = (cells: readonly string[]): string[] => {
   const words = cells.flatMap((cell) => cell.split(/[\s"'<>,;:()[\]]+/));
   const found = words.filter((word) => word.length <= wordMax && word.lastIndexOf('@') > 0 && word.indexOf('@') < word.length - 1);

@@ -9,7 +9,7 @@ import { buildApp } from '../app.ts';
 
 const [earlier, later] = [new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];
 
-test('the journal of a restored backup', async (t) => {
+test('applying the journal to a restored backup', async (t) => {
   const parts = await testParts(t, 'contacts');
   const service = await testService(t, parts, buildApp);
   const account = testClient(service.app);
@@ -32,7 +32,7 @@ test('the journal of a restored backup', async (t) => {
     ...{ reason: 'complaint', lifted: false, ...change },
   });
 
-  await t.test('withdraws consent, of a topic and a channel too, with its own date and method', async () => {
+  await t.test('withdraws consent, also for one topic or channel, with its date and method', async () => {
     const { id } = await create('a@consent.example');
     const entry = consent(id);
     await apply(entry, consent(id, { channel: 'sms', topic: 'news' }));
@@ -41,7 +41,7 @@ test('the journal of a restored backup', async (t) => {
     assert.equal(data.topics.news.sms.status, 'unsubscribed');
   });
 
-  await t.test('gives nothing back: the last entry counts, and one that grants is not written', async () => {
+  await t.test('never grants consent: the last entry counts, and a granting one is not written', async () => {
     const { id } = await create('b@consent.example');
     const granted = consent(id, { at: later, status: 'subscribed' });
     assert.equal((await apply(consent(id, { at: earlier }), granted))?.consents, 0);
@@ -51,14 +51,14 @@ test('the journal of a restored backup', async (t) => {
     assert.equal((await read(id)).status, 'unsubscribed');
   });
 
-  await t.test('leaves alone what the contact said after the entry', async () => {
+  await t.test('keeps consent given after the entry', async () => {
     const { id } = await create('c@consent.example');
     await account.put(`/v2/contacts/${id}/consent`, { email: { status: 'subscribed' } });
     assert.equal((await apply(consent(id, { at: earlier, given_at: earlier })))?.consents, 0);
     assert.equal((await read(id)).status, 'active');
   });
 
-  await t.test('keeps a withdrawal for the address of a contact that is lost, unless it was created again since', async () => {
+  await t.test('keeps a withdrawal for the address of a lost contact, unless it was created again since', async () => {
     assert.equal((await apply(consent(newId('contact'), { address_hash: hashOf('lost@consent.example') })))?.consents, 1);
     assert.equal((await create('lost@consent.example')).status, 'suppressed');
     const moved = await create('moved@consent.example');
@@ -69,7 +69,7 @@ test('the journal of a restored backup', async (t) => {
     assert.equal((await read(fresh.id)).status, 'active');
   });
 
-  await t.test('suppresses by the hash alone, and of an address that somebody has their status follows', async () => {
+  await t.test('suppresses by hash only, and updates the status of a contact that has the address', async () => {
     const { id } = await create('d@consent.example');
     const domain = suppressionHash(account_id, 'domain', 'blocked.example');
     const entries = [
@@ -87,7 +87,7 @@ test('the journal of a restored backup', async (t) => {
     assert.equal((await create('lifted@consent.example')).status, 'active');
   });
 
-  await t.test('erases under the erasure the account knows, also those who were merged only after the backup', async () => {
+  await t.test('erases under the original erasure id, including contacts merged only after the backup', async () => {
     const [one, two] = [await create('one@erased.example'), await create('two@erased.example')];
     const entry: JournalEntry = { kind: 'erasure', account_id, at: later, erasure_id: newId('erasure'), contact_ids: [one.id, two.id] };
     assert.equal((await apply(entry, consent(one.id, { address_hash: hashOf('one@erased.example') })))?.erased, 2);

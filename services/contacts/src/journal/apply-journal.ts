@@ -26,12 +26,12 @@ type Deps = {
 const origin = { correlationId: 'apply-journal', causationId: null };
 
 /**
- * Brings a restored backup after what was erased, withdrawn and suppressed since. Of each consent and each suppression the
- * last entry counts, and only what restricts is written; what the contact said after the entry stays. So the same journal
- * can be applied again at any time.
+ * Applies to a restored backup what was erased, withdrawn and suppressed since it was taken. The last entry of each consent
+ * and each suppression counts, and only restrictions are written; consent given after the entry is kept. The same journal
+ * can therefore be applied again at any time.
  */
 export function createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }: Deps) {
-  /** Those it names: they may not yet have been merged when the backup was made. Returns how many contacts went. */
+  /** Erases every contact the entry names: they may not have been merged yet in the backup. Returns how many were erased. */
   async function eraseAgain({ account_id, erasure_id, contact_ids }: JournalOf<'erasure'>): Promise<number> {
     let erased = 0;
     for (const contactId of contact_ids) {
@@ -46,7 +46,7 @@ export function createApplyJournal({ mongo, contacts, erasures, suppressions, su
     return erased;
   }
 
-  /** Withdraws from the contact what the entry says; not what it said later. */
+  /** Applies the restriction of the entry to the contact, unless the contact gave consent later. Returns 1 if it changed. */
   const restrict = ({ account_id, channel, topic, status, method, given_at, at }: JournalOf<'consent'>, contactId: string) =>
     mongo.transaction(origin, async (tx) => {
       const before = await contacts.findOne(account_id, contactId, tx);
@@ -63,7 +63,7 @@ export function createApplyJournal({ mongo, contacts, erasures, suppressions, su
       return 1;
     });
 
-  /** Of a contact that the backup does not know, the withdrawal holds for its address. */
+  /** If the backup does not have the contact, the withdrawal applies to its address. */
   async function withdraw(entry: JournalOf<'consent'>, holders: Holders): Promise<number> {
     const { account_id, contact_id, channel, topic, status, at, address_hash } = entry;
     if (await contacts.findOne(account_id, contact_id)) return restrict(entry, contact_id);
@@ -101,7 +101,7 @@ export function createApplyJournal({ mongo, contacts, erasures, suppressions, su
   };
 }
 
-/** What of the journal contacts is concerned by, the last entry of everything. */
+/** The journal entries that concern contacts: the last one of each erasure, consent and suppression. */
 async function sortOut(journal: AsyncIterable<JournalEntry>) {
   const erased = new Map<string, JournalOf<'erasure'>>();
   const consents = new Map<string, JournalOf<'consent'>>();

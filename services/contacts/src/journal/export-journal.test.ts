@@ -6,7 +6,7 @@ import { createExportJournal, journalEntryOf } from './export-journal.ts';
 
 const examples = new URL('../../../../libs/contracts/src/events/examples/', import.meta.url);
 
-test('every event that takes away, limits or leaves makes an entry of the journal, and none names an address', async () => {
+test('every event that removes, restricts or sends something makes a journal entry, and none contains an address', async () => {
   const kinds = new Map<string, string>();
   for (const file of await readdir(examples)) {
     const entry = journalEntryOf(await readFile(new URL(file, examples), 'utf8'));
@@ -30,7 +30,7 @@ test('every event that takes away, limits or leaves makes an entry of the journa
   });
 });
 
-test('an export says where the streams do not go back far enough, and what it could not read', async () => {
+test('an export warns about streams that do not go back far enough and about events it could not read', async () => {
   const since = new Date('2026-05-01T00:00:00.000Z');
   const kept: Record<string, Date | undefined> = {
     PLATFORM: new Date('2026-04-30T00:00:00.000Z'),
@@ -47,7 +47,7 @@ test('an export says where the streams do not go back far enough, and what it co
   await createExportJournal(broker, (text) => said.push(text))(since, async (entry) => void entries.push(entry));
   assert.deepEqual(entries, []);
   assert.match(said.join('\n'), /An event of PLATFORM cannot be read.*not JSON/);
-  assert.match(said.join('\n'), /CONTACTS keeps nothing from before 2026-05-02/);
-  assert.match(said.join('\n'), /CAMPAIGNS keeps no events/);
+  assert.match(said.join('\n'), /CONTACTS has no events from before 2026-05-02/);
+  assert.match(said.join('\n'), /CAMPAIGNS has no events/);
   assert.equal(said.length, 4);
 });

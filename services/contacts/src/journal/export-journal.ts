@@ -31,14 +31,14 @@ const suppressionOf = (
 ): Entry<'suppression'> => ({
   kind: 'suppression',
   of: kind,
-  // An address is told by its hash alone: the journal outlives the people it speaks of.
+  // An address is recorded by its hash only: the journal outlives erased contacts.
   domain: kind === 'domain' ? value : null,
   hash,
   reason,
   lifted,
 });
 
-/** What of the platform's events a restored backup must not undo or repeat. */
+/** The events that a restored backup must not undo or repeat. */
 const recorded: readonly Recorded[] = [
   record(ContactErased, ({ erasure_id, contact_id, merged_ids }) => ({
     kind: 'erasure',
@@ -50,7 +50,7 @@ const recorded: readonly Recorded[] = [
     ...{ contact_id, channel, topic, status, method, given_at: at },
     ...(address_hash !== undefined && { address_hash }),
   })),
-  // Contacts may not have heard of it before the end.
+  // Contacts may not have received it before the failure.
   record(MessageUnsubscribed, ({ contact_id, channel, at }) => ({
     kind: 'consent',
     ...{ contact_id, channel, topic: null, status: 'unsubscribed', method: 'link', given_at: at },
@@ -71,7 +71,7 @@ const byType = new Map(recorded.map((one) => [`${one.event.type}.v${one.event.ve
 
 const read = [streams.platform, streams.contacts, streams.campaigns, streams.workflows];
 
-/** The entry that an event makes, if it makes one. */
+/** The journal entry for an event; undefined if the event is not recorded. */
 export function journalEntryOf(payload: string): RecordedEntry | undefined {
   const envelope = EventEnvelope.safeParse(JSON.parse(payload)).data;
   if (!envelope) return undefined;
@@ -79,7 +79,7 @@ export function journalEntryOf(payload: string): RecordedEntry | undefined {
   return entry && { ...entry, account_id: envelope.account_id, at: envelope.time };
 }
 
-/** Reads the journal out of the streams, which outlive a MongoDB that is lost. Says where they do not go back far enough. */
+/** Reads the journal from the streams, which survive the loss of MongoDB. Warns if a stream does not go back far enough. */
 export function createExportJournal(
   broker: Pick<Broker, 'readSince'>,
   warn: (text: string) => void = (text) => void process.stderr.write(`${text}\n`),
@@ -101,7 +101,7 @@ export function createExportJournal(
       });
       if (kept === undefined || kept > since)
         warn(
-          `${stream.name} keeps ${kept ? `nothing from before ${kept.toISOString()}` : 'no events'}: what is older is not in this export.`,
+          `${stream.name} has ${kept ? `no events from before ${kept.toISOString()}` : 'no events'}: older events are not in this export.`,
         );
     }
   };

@@ -5,7 +5,7 @@ export type Holders = Awaited<ReturnType<typeof createHolders>>;
 
 type Named = { account_id: string; address_hash?: string | undefined; hash?: string };
 
-/** Who has the addresses that entries name by their hash alone. Reads every address of the accounts concerned, once. */
+/** Finds the contacts whose addresses the entries name by hash only. Reads every address of the accounts concerned, once. */
 export async function createHolders(contacts: Pick<ContactsStore, 'addresses'>, entries: readonly Named[]) {
   const wanted = new Map<string, Set<string>>();
   for (const { account_id, address_hash, hash = address_hash } of entries) {

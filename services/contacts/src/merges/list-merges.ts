@@ -16,7 +16,7 @@ export function listMerges(app: Server, { contacts, merges }: { contacts: Contac
       schema: {
         operationId: 'listMerges',
         summary: 'List the merges into a contact',
-        description: 'The newest 100, each with both contacts as they were before it.',
+        description: 'Returns the 100 newest merges, each with both contacts as they were before it.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(z.object({ items: z.array(Merge) })) },

@@ -43,7 +43,7 @@ test('merging', async (t) => {
     },
   });
 
-  await t.test('the one that stays keeps its values and takes what it lacks; the id of the other goes on meaning it', async () => {
+  await t.test('the surviving contact keeps its values and takes missing ones; the id of the other refers to it', async () => {
     const account = testClient(app);
     const [one, two] = [await createContact(account, ada), await createContact(account, adele)];
     const answer = await merge(account, one.id, two.id);
@@ -68,7 +68,7 @@ test('merging', async (t) => {
     assert.deepEqual([data.items.length, data.items[0].source, data.items[0].contact], [1, two, one]);
   });
 
-  await t.test('of two unsubscriptions the later one counts: what was said between them resubscribes nobody', async () => {
+  await t.test('the later of two unsubscriptions counts, and consent given between them does not resubscribe', async () => {
     const account = testClient(app);
     const [january, march] = ['2026-01-10T00:00:00.000Z', '2026-03-10T00:00:00.000Z'];
     const out = (at: string) => ({ email: { status: 'unsubscribed', at } });
@@ -86,17 +86,17 @@ test('merging', async (t) => {
     }
   });
 
-  await t.test('what is read can be put back as it is, after an unsubscription and after a merge', async () => {
+  await t.test('a contact that was read can be sent back unchanged after an unsubscription and after a merge', async () => {
     const account = testClient(app);
     const [one, two] = [await createContact(account, ada), await createContact(account, adele)];
     await account.put(`/v2/contacts/${one.id}/consent`, { email: { status: 'unsubscribed' } });
-    assert.equal((await account.put(`/v2/contacts/${one.id}`, one)).status, 200, 'its status is that of an older revision');
+    assert.equal((await account.put(`/v2/contacts/${one.id}`, one)).status, 200, 'a status from an older revision is ignored');
     const topic = (sms: object | null) => ({ topics: { news: { email: { status: 'subscribed' }, sms } } });
     const { data: early } = await account.put(`/v2/contacts/${one.id}`, { consent: topic(null) });
     const left = { sms: { status: 'unsubscribed' }, ...topic({ status: 'unsubscribed' }) };
     const { data: later } = await account.put(`/v2/contacts/${one.id}/consent`, left);
     assert.equal((await account.put(`/v2/contacts/${one.id}`, early)).status, 200);
-    assert.deepEqual((await account.get(`/v2/contacts/${one.id}/consent`)).data, later, 'what was not known then is not forgotten now');
+    assert.deepEqual((await account.get(`/v2/contacts/${one.id}/consent`)).data, later, 'a null from before the unsubscription does not clear it');
     await merge(account, two.id, one.id);
     assert.equal((await account.put(`/v2/contacts/${two.id}`, two)).status, 200);
     const now = await readContact(account, two.id);
@@ -110,7 +110,7 @@ test('merging', async (t) => {
       assert.equal((await account.put(`/v2/contacts/${two.id}`, body)).error.details[0].path, '/status');
   });
 
-  await t.test('circles, chains and strangers have their answers', async () => {
+  await t.test('handles circles, chains, unknown contacts and those of other accounts', async () => {
     const account = testClient(app);
     const [a, b, c] = [
       await createContact(account, { email: 'a@example.com' }),
@@ -125,7 +125,7 @@ test('merging', async (t) => {
     const second = (await merge(account, a.id, b.id)).data.merge_id;
     assert.equal((await merge(account, b.id, a.id)).status, 409, 'a circle');
     assert.equal((await readContact(account, c.id)).id, a.id);
-    assert.equal((await undo(account, b.id, first)).status, 409, 'the contact it was merged into is itself merged');
+    assert.equal((await undo(account, b.id, first)).status, 409, 'the surviving contact was itself merged into another');
     assert.equal((await undo(account, a.id, second)).status, 200);
     assert.deepEqual([(await readContact(account, c.id)).id, (await readContact(account, a.id)).id], [b.id, a.id]);
     assert.equal((await undo(account, b.id, first)).status, 200);
@@ -140,7 +140,7 @@ test('merging', async (t) => {
     assert.equal((await account.delete(`/v2/contacts/${a.id}`)).status, 200);
   });
 
-  await t.test('tags and topics of both must be as many as one contact can have; else neither is changed', async () => {
+  await t.test('rejects a merge with more tags or topics than a contact can have, and changes neither contact', async () => {
     const account = testClient(app);
     const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
     const topics = (prefix: string, count: number) =>
@@ -160,7 +160,7 @@ test('merging', async (t) => {
     }
   });
 
-  await t.test('the attributes of both must be what one contact can have', async () => {
+  await t.test('rejects a merge with more attributes than a contact can have', async () => {
     const account = testClient(app);
     const many = (prefix: string) => Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${prefix}${index}`, 'x'.repeat(1_000)]));
     const [a, b] = [
@@ -172,7 +172,7 @@ test('merging', async (t) => {
     assert.match(answer.error.message, /64 KiB/);
   });
 
-  await t.test('of simultaneous merges of the same contact one wins', async () => {
+  await t.test('one of several concurrent merges of the same contact succeeds', async () => {
     const account = testClient(app);
     const [a, b, c] = [
       await createContact(account, { email: 'a@example.com' }),

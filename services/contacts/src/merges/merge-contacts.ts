@@ -17,9 +17,9 @@ import type { TimelineStore } from '../timeline/timeline-store.ts';
 import { mergedMembers } from './merge.ts';
 import type { MergesStore } from './merges-store.ts';
 
-const MergeBody = z.strictObject({ source_id: z.string().max(300).describe('The contact that is merged into the one of the path.') });
+const MergeBody = z.strictObject({ source_id: z.string().max(300).describe('The contact to merge into the one in the path.') });
 
-const Merged = z.object({ merge_id: z.string().describe('for undoing it'), source_id: z.string(), contact: Contact });
+const Merged = z.object({ merge_id: z.string().describe('Identifies the merge, for undoing it.'), source_id: z.string(), contact: Contact });
 
 export type MergeDeps = {
   contacts: ContactsStore;
@@ -32,7 +32,7 @@ export type MergeDeps = {
   transact: Transact;
 };
 
-/** More than anybody is; a chain of merges carries the ids of all that went before. */
+/** More than one person plausibly has; a chain of merges carries the ids of all earlier ones. */
 const mergedIdsMax = 100;
 
 export function mergeContacts(app: Server, deps: MergeDeps) {
@@ -43,13 +43,14 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
       config: { scope: 'contacts:write' },
       schema: {
         operationId: 'mergeContacts',
-        summary: 'Merge a contact into this one',
+        summary: 'Merge another contact into this one',
         description:
-          'This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is ' +
-          'unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. ' +
-          'A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise. ' +
-          'What together is more than one contact can have (tags, attributes, topics of consent) is a 400, and neither is changed. ' +
-          'In segments, events that happened before the merge stay with the merged contact: they do not count for this one yet.',
+          'This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription ' +
+          'of either contact applies to the merged one. The id of the other contact then refers to this one. `POST ' +
+          '/v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be ' +
+          'merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, ' +
+          'attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In ' +
+          'segments, events from before the merge stay with the merged contact: they do not count for this one yet.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: MergeBody,
@@ -74,7 +75,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
         const after = mergedMembers(before, source);
         const { contact: revised, changed } = revise(before, after, facts, now);
         const contact = changed.length > 0 ? revised : { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
-        // The other one goes first: what is unique in the account may pass from it to this one.
+        // The other contact is removed first, so that this one can take over its unique identifiers.
         await removeContact(tx, accountId, source, { mergedInto: contact.id });
         await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed)]);
         await contacts.setMergedIds(tx, accountId, contact.id, mergedIds);
@@ -88,8 +89,8 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
   );
 }
 
-/** The path is right, so what is not there is named in the body. */
+/** The contact of the path exists, so a missing contact is the one named in the body. */
 function nameSource(error: unknown): never {
-  if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('/source_id', 'unknown_contact', 'There is no such contact.');
+  if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('/source_id', 'unknown_contact', 'No contact with this id in this account.');
   throw error;
 }

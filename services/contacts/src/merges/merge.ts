@@ -9,42 +9,43 @@ import { attributesMax, fitAttributes, tagsMax } from '../contacts/contact-body.
 export const Merge = z
   .object({
     id: z.string(),
-    contact_id: z.string().describe('the contact that stays'),
-    source_id: z.string().describe('the contact that was merged into it; its id goes on meaning `contact_id`'),
+    contact_id: z.string().describe('The surviving contact.'),
+    source_id: z.string().describe('The contact that was merged into it. Its id now refers to `contact_id`.'),
     status: z.enum(['merged', 'undone']),
-    contact: ContactShape.describe('the contact that stays, before the merge'),
-    source: ContactShape.describe('the other one, before the merge'),
+    contact: ContactShape.describe('The surviving contact as it was before the merge.'),
+    source: ContactShape.describe('The merged contact as it was before the merge.'),
     created_at: z.iso.datetime(),
     undone_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'Merge' });
 export type Merge = z.infer<typeof Merge>;
 
-/** Both as they were, and what became of them: enough to give each its own back. */
+/** Both contacts before the merge, and the result: enough to separate them again. */
 export type MergeRecord = Merge & { merged: Contact; source_merged_ids: string[] };
 
-/** What one of two contacts may have and the other not. */
+/** Fields the surviving contact takes from the other if it has no value. */
 const completed = [...contactTexts, 'address'] as const;
 
 /**
- * The contact that stays, completed by the other: its own values win, what it lacks it takes, tags and attributes are
- * those of both, and whoever has unsubscribed as either of them is unsubscribed.
+ * The surviving contact after the merge: its own values win, missing ones are taken from the other, tags and attributes
+ * are combined, and an unsubscription of either applies.
  */
 export function mergedMembers(contact: Contact, source: Contact): Contact {
   const taken = Object.fromEntries(completed.map((name) => [name, contact[name] ?? source[name]]));
   const tags = [...new Set([...contact.tags, ...source.tags])];
   const attributes = { ...source.attributes, ...contact.attributes };
   if (tags.length > tagsMax)
-    throw invalid('/source_id', 'too_big', `Together they have ${tags.length} tags; a contact has at most ${tagsMax}.`);
+    throw invalid('/source_id', 'too_big', `Together the contacts have ${tags.length} tags; a contact can have at most ${tagsMax}.`);
   if (Object.keys(attributes).length > attributesMax)
-    throw invalid('/source_id', 'too_big', `Together they have more than the ${attributesMax} attributes a contact can have.`);
-  if (!fitAttributes(attributes)) throw invalid('/source_id', 'too_big', 'Together they have more than 64 KiB of attributes.');
+    throw invalid('/source_id', 'too_big', `Together the contacts have more than the ${attributesMax} attributes a contact can have.`);
+  if (!fitAttributes(attributes))
+    throw invalid('/source_id', 'too_big', 'Together the contacts have more than the 64 KiB of attributes a contact can have.');
   const topicNames = [...new Set([...Object.keys(contact.consent.topics ?? {}), ...Object.keys(source.consent.topics ?? {})])].sort();
   if (topicNames.length > topicsMax)
     throw invalid(
       '/source_id',
       'too_big',
-      `Together they have ${topicNames.length} topics of consent; a contact has at most ${topicsMax}.`,
+      `Together the contacts have ${topicNames.length} consent topics; a contact can have at most ${topicsMax}.`,
     );
   const topics = topicNames.map((topic) => {
     const [own, other] = [consentsOfTopic(contact.consent, topic), consentsOfTopic(source.consent, topic)];
@@ -69,7 +70,7 @@ export function mergedMembers(contact: Contact, source: Contact): Contact {
   };
 }
 
-/** Of two unsubscriptions the later one: what was said between them has been withdrawn too. */
+/** The more restrictive consent. Of two unsubscriptions the later one, because it also withdraws consent given in between. */
 function stricter(own: Consent | null, other: Consent | null): Consent | null {
   if (own?.status === 'unsubscribed') return other?.status === 'unsubscribed' && Date.parse(other.at) > Date.parse(own.at) ? other : own;
   if (other === null) return own;
@@ -77,8 +78,8 @@ function stricter(own: Consent | null, other: Consent | null): Consent | null {
 }
 
 /**
- * The contact that stayed, without what the merge brought: what was not changed since is as it was before the merge,
- * what was changed since stays changed.
+ * The surviving contact without the values the merge added: fields not changed since the merge are restored, and changes
+ * made since are kept.
  */
 export function membersBefore({ contact: before, merged }: MergeRecord, now: Contact): Contact {
   const back = <Value>(is: Value, was: Value, original: Value): Value => (same(is, was) ? original : is);
@@ -113,7 +114,7 @@ export function membersBefore({ contact: before, merged }: MergeRecord, now: Con
 
 const topicsOf = ({ consent }: Contact) => Object.keys(consent.topics ?? {});
 
-/** The other contact as it was. Whoever unsubscribed while the two were one, from a channel or a topic, is unsubscribed as both. */
+/** The merged contact as it was, with the unsubscriptions, from channels and topics, that were made while the two were one. */
 export function sourceBefore({ source, merged }: MergeRecord, now: Contact): Contact {
   const withdrawn = (original: Consent | null, was: Consent | null, is: Consent | null) =>
     is?.status === 'unsubscribed' && !sameConsent(was, is) ? is : original;
@@ -135,8 +136,8 @@ export function sourceBefore({ source, merged }: MergeRecord, now: Contact): Con
 }
 
 /**
- * One of the two, unsubscribed also from what was withdrawn `late`: since the merge, and before the unsubscription that
- * the two had as one. While they were one it changed nothing; it may have been the other who had unsubscribed.
+ * Applies to one of the two the `late` withdrawals: recorded since the merge, but dated before the unsubscription the merged
+ * contact had. They had no effect on the merged contact, and that unsubscription may have been the other contact's.
  */
 export function afterLateWithdrawals(contact: Contact, now: Contact, late: readonly Withdrawal[]): Contact {
   let { consent } = contact;
@@ -151,8 +152,8 @@ export function afterLateWithdrawals(contact: Contact, now: Contact, late: reado
   return { ...contact, consent };
 }
 
-export const alreadyUndone = (id: string) => new ApiError('INVALID_STATE', `The merge ${id} was undone already.`);
+export const alreadyUndone = (id: string) => new ApiError('INVALID_STATE', `The merge ${id} has already been undone.`);
 export const laterFirst = (later: string) =>
-  new ApiError('INVALID_STATE', `Another contact was merged into this one later; undo ${later} first.`);
+  new ApiError('INVALID_STATE', `A later merge into this contact is still in force; undo ${later} first.`);
 export const leftNameless = () =>
-  new ApiError('INVALID_STATE', 'The contact would be left without email, phone and external_id; give it one of its own first.');
+  new ApiError('INVALID_STATE', 'The surviving contact would have no email, phone or external_id; give it one of its own first.');

@@ -13,7 +13,7 @@ type MergeDocument = Omit<MergeRecord, 'id' | 'created_at' | 'undone_at'> & {
 
 export type MergesStore = ReturnType<typeof createMergesStore>;
 
-/** The only place that knows the `merges` collection. */
+/** Owns the `merges` collection. */
 export function createMergesStore(db: Db) {
   const merges = db.collection<MergeDocument>('merges');
 
@@ -65,7 +65,7 @@ export function createMergesStore(db: Db) {
       return recordOf(row);
     },
 
-    /** Newest first; more than the limit are never in force at once. */
+    /** Newest first; no more than the limit are ever in force at once. */
     async ofContact(accountId: string, contactId: string, limit: number, tx?: Transaction): Promise<MergeRecord[]> {
       const rows = await merges
         .find({ account_id: accountId, contact_id: contactId }, tx && { session: tx.session })
@@ -75,7 +75,7 @@ export function createMergesStore(db: Db) {
       return rows.map(recordOf);
     },
 
-    /** The contacts that are part of one of these by a merge in force, as they were before it. */
+    /** The contacts merged into one of these by a merge in force, as they were before it. */
     async absorbed(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Contact[]> {
       const rows = await merges
         .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, status: 'merged' }, { session: tx.session })
@@ -83,7 +83,7 @@ export function createMergesStore(db: Db) {
       return rows.map(({ source }) => source);
     },
 
-    /** What consent each of these had after the newest merge into it that is in force; nothing of those without one. */
+    /** The consent each contact had after the newest merge into it in force; contacts without such a merge are absent. */
     async consents(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Map<string, Contact['consent']>> {
       const rows = await merges
         .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, status: 'merged' }, { session: tx.session })
@@ -113,8 +113,8 @@ export function createMergesStore(db: Db) {
     },
 
     /**
-     * Of contacts that are gone: what was merged into them, and the undone merges that had made them part of another. What
-     * that one was merged with before the undoing tells of them too. Returns how many.
+     * Removes the merges into these deleted contacts, and the undone merges of them into others. Other merges into the same
+     * contact, made before the undo, also contain their data and are removed too. Returns how many were removed.
      */
     async erase(accountId: string, contactIds: readonly string[]) {
       const ids = { $in: [...contactIds] };

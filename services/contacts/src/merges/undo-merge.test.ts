@@ -26,7 +26,7 @@ test('undoing a merge', async (t) => {
     },
   });
 
-  await t.test('undone, both are as they were; what was changed since stays, and an unsubscription counts for both', async () => {
+  await t.test('restores both contacts, keeps changes made since, and applies an unsubscription to both', async () => {
     const account = testClient(app);
     const [one, two] = [
       await createContact(account, { ...ada, consent: { sms: { status: 'subscribed' } } }),
@@ -52,11 +52,11 @@ test('undoing a merge', async (t) => {
     assert.ok((await told(account)).includes(ContactUnmerged.subject));
     const again = await undo(account, one.id, data.merge_id);
     assert.deepEqual([again.status, again.error.code], [409, 'INVALID_STATE']);
-    assert.equal((await merge(account, two.id, one.id)).status, 200, 'and they can be merged again, the other way round');
+    assert.equal((await merge(account, two.id, one.id)).status, 200, 'they can be merged again in the other direction');
   });
 
   await t.test(
-    'undone, an unsubscription since then counts for both also where one of them had unsubscribed before, and is logged',
+    'applies an unsubscription since the merge to both, even if one of them had unsubscribed before, and logs it',
     async () => {
       const account = testClient(app);
       const out = (at?: string) => ({ status: 'unsubscribed', ...(at && { at }) });
@@ -73,7 +73,7 @@ test('undoing a merge', async (t) => {
           consent: { email: out(), topics: { news: { email: out() } } },
         });
         const { data } = await merge(account, one.id, two.id);
-        assert.equal(data.contact.consent.email.status, 'unsubscribed', 'as one of them had');
+        assert.equal(data.contact.consent.email.status, 'unsubscribed', 'one of them had unsubscribed');
         const said = { email: out(at), topics: { news: { email: out(at) }, offers: { sms: out(at) } } };
         assert.equal((await account.put(`/v2/contacts/${two.id}/consent`, said)).headers.etag, '"3"');
         assert.equal((await undo(account, one.id, data.merge_id)).status, 200);
@@ -84,12 +84,12 @@ test('undoing a merge', async (t) => {
             ['unsubscribed', 'unsubscribed', 'unsubscribed', 'unsubscribed'],
           );
         }
-        assert.ok((await log(two.id)).includes('offers  unsubscribed'), 'what it brings along is in its log');
+        assert.ok((await log(two.id)).includes('offers  unsubscribed'), 'a withdrawal it keeps is in its log');
       }
     },
   );
 
-  await t.test('undone, an unsubscription that came late counts for whoever is not unsubscribed', async () => {
+  await t.test('applies a late unsubscription to the contact that is not unsubscribed', async () => {
     const account = testClient(app);
     const out = (at: string) => ({ status: 'unsubscribed', at });
     const march = { email: out('2026-03-10T00:00:00.000Z'), topics: { news: { sms: out('2026-03-10T00:00:00.000Z') } } };
@@ -101,7 +101,7 @@ test('undoing a merge', async (t) => {
       const one = await createContact(account, { email: `one${index}@late.example`, consent: ownConsent });
       const two = await createContact(account, { email: `two${index}@late.example`, consent: otherConsent });
       const { data } = await merge(account, one.id, two.id);
-      assert.equal((await account.put(`/v2/contacts/${one.id}/consent`, february)).headers.etag, '"2"', 'it is only logged');
+      assert.equal((await account.put(`/v2/contacts/${one.id}/consent`, february)).headers.etag, '"2"', 'the consent is only logged');
       assert.equal((await undo(account, one.id, data.merge_id)).status, 200);
       const people = [await readContact(account, one.id), await readContact(account, two.id)];
       assert.deepEqual(
@@ -113,7 +113,7 @@ test('undoing a merge', async (t) => {
     }
   });
 
-  await t.test('undone, a row that says an unsubscription again counts for both, and is written once', async () => {
+  await t.test('applies a row that repeats an unsubscription to both, and writes it once', async () => {
     const account = testClient(app);
     const out = { status: 'unsubscribed' };
     const one = await createContact(account, { email: 'one@rows.example', consent: { email: out, topics: { news: { email: out } } } });
@@ -137,7 +137,7 @@ test('undoing a merge', async (t) => {
     }
   });
 
-  await t.test('merges are undone newest first, and not over an identity that somebody else has by now', async () => {
+  await t.test('undoes merges newest first, and not if another contact now has an identifier', async () => {
     const account = testClient(app);
     const [a, b, c] = [
       await createContact(account, { email: 'a@example.com' }),
@@ -152,14 +152,14 @@ test('undoing a merge', async (t) => {
     const thief = await createContact(account, { external_id: 'x' });
     const taken = await undo(account, a.id, second);
     assert.deepEqual([taken.status, taken.error.details[0].existing_id], [409, thief.id]);
-    assert.equal((await readContact(account, c.id)).id, a.id, 'nothing is half undone');
+    assert.equal((await readContact(account, c.id)).id, a.id, 'a failed undo changes nothing');
     assert.equal(taken.error.details[0].path, '/external_id');
     assert.equal((await account.delete(`/v2/contacts/${c.id}`)).status, 409);
     await account.delete(`/v2/contacts/${a.id}`);
     assert.equal((await account.get(`/v2/contacts/${c.id}`)).status, 404);
   });
 
-  await t.test('the identity that somebody else has is named, not one that the two had between them', async () => {
+  await t.test('names the identifier that another contact has, not one that the two contacts shared', async () => {
     const account = testClient(app);
     const [a, b] = [
       await createContact(account, { phone: '+4930901820' }),

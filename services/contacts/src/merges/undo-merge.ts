@@ -16,8 +16,8 @@ import type { MergeDeps } from './merge-contacts.ts';
 
 const Undone = z.object({
   merge_id: z.string(),
-  contact: Contact.describe('the contact that stayed'),
-  source: Contact.describe('the contact that is back, under its own id'),
+  contact: Contact.describe('The contact that survived the merge.'),
+  source: Contact.describe('The restored contact, under its original id.'),
 });
 
 type UndoDeps = Omit<MergeDeps, 'removeContact'> & { consentLog: ConsentLogStore };
@@ -32,8 +32,9 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         operationId: 'undoMerge',
         summary: 'Undo a merge',
         description:
-          'Both contacts are there again. What was changed since the merge stays changed on the one that stayed; an unsubscription since then counts ' +
-          'for both. Merges into one contact are undone newest first. 409 when another contact has taken an identity of the one that comes back.',
+          'Separates the two contacts again. Changes made since the merge stay on the surviving contact; an unsubscription since then ' +
+          'applies to both. Undo several merges into one contact newest first. Returns 409 if another contact now has an identifier of ' +
+          'the contact to be restored.',
         params: z.object({ id: z.string(), merge_id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),
@@ -57,11 +58,11 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         if (identities.every((name) => members[name] === null)) throw leftNameless();
         const { contact, changed } = revise(current, members, facts, now);
         const back = afterLateWithdrawals(sourceBefore(record, current), current, late);
-        // Its deletion was told one revision above its last; what comes back is above that.
+        // Its deletion was published one revision above its last, so the restored contact is one above that.
         const source = { ...back, status: statusOf(back, facts), revision: back.revision + 2, updated_at: now.toISOString() };
         const nameExisting = mayRead(request.principal, 'contacts:read');
         if (changed.length > 0) await saveContacts(tx, accountId, facts, [changedDraft(current, contact, changed)], { nameExisting });
-        // Asked here: outside of the transaction the one that stayed still has what it gives back.
+        // Checked in the transaction: outside it, the surviving contact still has the identifiers it gives back.
         const lost = await contacts.takenFrom(accountId, source, tx);
         if (lost) throw taken(lost.name, lost.by, nameExisting);
         await saveContacts(tx, accountId, facts, [returnedDraft(record.source, source)], { nameExisting });

@@ -10,7 +10,7 @@ export function getSettings(app: Server, { settings }: { settings: SettingsStore
       config: { scope: 'contacts:read' },
       schema: {
         operationId: 'getContactSettings',
-        summary: "Read the account's settings for contacts",
+        summary: 'Get contact settings',
         querystring: noQuery,
         response: { 200: success(ContactSettings) },
       },

@@ -3,16 +3,16 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 
-/** What an account decides about its contacts as a whole. */
+/** An account's settings for all its contacts. */
 export const ContactSettings = z
   .object({
     default_consent: ConsentStatus.extract(['subscribed', 'pending']).describe(
-      'The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. ' +
-        '`pending` until the person confirms.',
+      'The email consent of contacts created without one, through the API or an import. Defaults to `subscribed`; `pending` until the ' +
+        'contact confirms.',
     ),
     default_consent_chosen: z
       .boolean()
-      .describe('Whether the account has chosen its `default_consent`, by any change that names it. Read-only.'),
+      .describe('Whether the account has ever set `default_consent`. Read-only.'),
   })
   .meta({ id: 'ContactSettings' });
 export type ContactSettings = z.infer<typeof ContactSettings>;
@@ -24,7 +24,7 @@ export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
 const defaults: ContactSettings = { default_consent: 'subscribed', default_consent_chosen: false };
 
-/** The only place that knows the `settings` collection: one row per account that has chosen. */
+/** Owns the `settings` collection: one row per account that has changed its settings. */
 export function createSettingsStore(db: Db) {
   const settings = db.collection<SettingsDocument>('settings');
 

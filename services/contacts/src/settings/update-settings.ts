@@ -12,7 +12,7 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
       config: { scope: 'contacts:write' },
       schema: {
         operationId: 'updateContactSettings',
-        summary: "Change the account's settings for contacts",
+        summary: 'Update contact settings',
         description: 'Applies to contacts created from now on.',
         querystring: noQuery,
         body: ContactSettings.strict().partial(),
@@ -28,7 +28,7 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
           throw invalid(
             '/default_consent_chosen',
             'read_only',
-            'default_consent_chosen cannot be set; it says whether default_consent was.',
+            'default_consent_chosen cannot be set; it shows whether default_consent has been set.',
           );
         const data = default_consent === undefined ? before : await settings.replace(tx, accountId, { default_consent });
         return { status: 200, data };

@@ -14,7 +14,8 @@ export function addSuppression(app: Server, { suppress, transact }: { suppress: 
         operationId: 'addSuppression',
         summary: 'Suppress an address or a domain',
         description:
-          'From then on nobody with it is written to, whatever they consent to. 201, or 200 with the one that is there already, unchanged.',
+          'Contacts with this address or domain are no longer emailed, regardless of consent. Returns 201, or 200 with the existing ' +
+          'suppression, unchanged.',
         querystring: noQuery,
         body: AddSuppressionBody,
         response: { 200: success(Suppression), 201: success(Suppression) },

@@ -12,7 +12,7 @@ export function getSuppression(app: Server, { suppressions }: { suppressions: Su
       config: { scope: 'contacts:read' },
       schema: {
         operationId: 'getSuppression',
-        summary: 'Read a suppression',
+        summary: 'Get a suppression',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Suppression) },

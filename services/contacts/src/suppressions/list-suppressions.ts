@@ -9,7 +9,7 @@ import type { SuppressionsStore } from './suppressions-store.ts';
 const ListSuppressionsQuery = z.strictObject({
   ...listQuery,
   sort: z.enum(['created_at', '-created_at']).default('-created_at'),
-  email: Email.optional().describe('Also finds one of which only the hash is kept.'),
+  email: Email.optional().describe('Also finds a suppression that keeps only the hash of the address.'),
   domain: z.string().max(253).optional(),
 });
 
@@ -21,7 +21,7 @@ export function listSuppressions(app: Server, { suppressions }: { suppressions: 
       schema: {
         operationId: 'listSuppressions',
         summary: 'List suppressions',
-        description: 'Addresses and domains that are not written to. They outlive the contacts they speak of and win over consent.',
+        description: 'Returns addresses and domains that are never emailed. Suppressions override consent and remain after a contact is deleted.',
         querystring: ListSuppressionsQuery,
         response: { 200: page(Suppression) },
       },

@@ -8,8 +8,8 @@ import type { SuppressionsStore } from './suppressions-store.ts';
 type Deps = { contacts: ContactsStore; suppressions: SuppressionsStore; suppress: Suppress };
 
 /**
- * An address that is not deliverable is not tried again. One that the contact has no more is suppressed by its hash alone:
- * the one it has now was never tried.
+ * A hard bounce suppresses the address. If the contact has a new address by then, only the hash of the old one is suppressed,
+ * because the new one has not bounced.
  */
 export const onMessageBounced = ({ contacts, suppressions, suppress }: Deps) =>
   on(MessageBounced, async (tx, { account_id, data }) => {

@@ -16,7 +16,7 @@ type Parts = { contacts: ContactsStore; suppressions: SuppressionsStore; saveCon
 
 export type RefreshStatuses = ReturnType<typeof createRefreshStatuses>;
 
-/** Derives the status of the contacts with an address, or of one chunk of a domain's, anew. Returns the last id when there may be more. */
+/** Updates the status of the contacts with an address, or of a chunk of those of a domain. Returns the last id if there may be more. */
 export function createRefreshStatuses({ contacts, suppressions, saveContacts }: Parts) {
   return async (tx: Transaction, accountId: string, kind: AddressedBy, value: string, after: string | null = null) => {
     const found = await contacts.pageByAddress(tx, accountId, kind, value, after, chunk);
@@ -39,19 +39,19 @@ export function createRefreshStatuses({ contacts, suppressions, saveContacts }: 
       last = before.id;
       break;
     }
-    // Their attributes are as they were, so there is nothing to declare.
+    // Their attributes are unchanged, so there is nothing to declare.
     await saveContacts(tx, accountId, { learn: () => undefined, undeclared: () => new Map() }, drafts);
     return last;
   };
 }
 
-/** For positions: what was suppressed has reached the contacts it concerns. */
+/** For positions: reached when all suppression changes up to the mark have updated the contacts they affect. */
 export const statusesRefreshed = (refreshes: StatusRefreshesStore): Stage => ({
   mark: async ({ account_id }) => (await refreshes.newestUnfinished(account_id)) ?? '',
   reached: async ({ account_id }, mark) => mark === '' || (await refreshes.newestUnfinished(account_id, mark)) === undefined,
 });
 
-/** Works off what has to be derived anew: whole domains, and whatever was written in the same moment as a suppression. */
+/** Updates statuses in the background: for whole domains, and for contacts written at the same moment as a suppression. */
 export function createStatusRefresher({
   mongo,
   logger,
@@ -65,7 +65,7 @@ export function createStatusRefresher({
 }): Runner {
   return createRunner({
     logger,
-    warning: 'work on statuses of suppressed contacts failed; trying on',
+    warning: 'updating the status of suppressed contacts failed; retrying',
     backoffMs: { first: 100, most: 5_000 },
     async work() {
       const refresh = await refreshes.claim();

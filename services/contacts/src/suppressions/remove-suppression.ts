@@ -12,8 +12,8 @@ export function removeSuppression(app: Server, { suppress, transact }: { suppres
       config: { scope: 'contacts:write' },
       schema: {
         operationId: 'removeSuppression',
-        summary: 'Lift a suppression',
-        description: 'Its contacts may be written to again, as far as their consent allows.',
+        summary: 'Remove a suppression',
+        description: 'Contacts with this address or domain can be emailed again if they consent.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Deleted) },

@@ -3,7 +3,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { AddressedBy } from '../contacts/contacts-store.ts';
 
-/** Contacts whose status has to be derived anew because what is suppressed changed. `after` is how far it came. */
+/** A set of contacts whose status must be updated because a suppression changed. `after` is the last contact done. */
 type StatusRefreshDocument = {
   _id: string;
   account_id: string;
@@ -18,14 +18,14 @@ export type StatusRefresh = { id: string; accountId: string; kind: AddressedBy; 
 export type StatusRefreshesStore = ReturnType<typeof createStatusRefreshesStore>;
 
 /**
- * Twice: a contact that is written at the same moment may have been decided before the suppression was there. The
- * second round comes after any transaction that had begun by then is over.
+ * Twice, because a contact written at the same moment may not have seen the suppression. The second round starts when every
+ * transaction that was open at that moment has ended.
  */
 const rounds = 2;
 const secondRoundMs = 90_000;
 const leaseMs = 30_000;
 
-/** The only place that knows the `status_refreshes` collection: a queue, worked off in the background. */
+/** Owns the `status_refreshes` collection, a queue processed in the background. */
 export function createStatusRefreshesStore(db: Db) {
   const refreshes = db.collection<StatusRefreshDocument>('status_refreshes');
 
@@ -47,7 +47,7 @@ export function createStatusRefreshesStore(db: Db) {
       );
     },
 
-    /** The next one that is due, for this process alone for half a minute. */
+    /** Leases the next due refresh to this process for 30 seconds. */
     async claim(now = new Date()): Promise<StatusRefresh | undefined> {
       const row = await refreshes.findOneAndUpdate(
         { due_at: { $lte: now } },
@@ -57,18 +57,18 @@ export function createStatusRefreshesStore(db: Db) {
       return row ? { id: row._id, accountId: row.account_id, kind: row.kind, value: row.value, after: row.after } : undefined;
     },
 
-    /** The newest whose first round is not over; undefined when none is. */
+    /** The newest refresh whose first round has not finished; undefined if there is none. */
     async newestUnfinished(accountId: string, upTo?: string): Promise<string | undefined> {
       const unfinished = { account_id: accountId, round: 0, ...(upTo !== undefined && { _id: { $lte: upTo } }) };
       return (await refreshes.findOne(unfinished, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
     },
 
-    /** Nobody has this address any more. */
+    /** Removes the refreshes of an address that no contact has any more. */
     async forget(tx: Transaction, accountId: string, email: string) {
       await refreshes.deleteMany({ account_id: accountId, kind: 'email', value: email }, { session: tx.session });
     },
 
-    /** There is more after this contact. */
+    /** Continues after this contact. */
     async advance(id: string, after: string, now = new Date()) {
       await refreshes.updateOne({ _id: id }, { $set: { after, due_at: now } });
     },

@@ -10,8 +10,8 @@ type Parts = { suppressions: SuppressionsStore; refreshes: StatusRefreshesStore;
 export type Suppress = ReturnType<typeof createSuppress>;
 
 /**
- * Adds and lifts suppressions, and brings the status of the contacts they speak of after them: of one address at once,
- * of a domain in the background, because it may have any number.
+ * Adds and removes suppressions and updates the status of the contacts they affect: for an address immediately, for a domain
+ * in the background, because it may have any number of contacts.
  */
 export function createSuppress({ suppressions, refreshes, refreshStatuses, wake }: Parts) {
   async function follow(tx: Transaction, accountId: string, kind: AddressedBy, value: string) {
@@ -30,7 +30,7 @@ export function createSuppress({ suppressions, refreshes, refreshStatuses, wake 
     /** Throws NOT_FOUND. */
     async remove(tx: Transaction, accountId: string, id: string) {
       const { kind, value } = await suppressions.remove(tx, accountId, id);
-      // Of one that is only a hash it cannot be told who has the address: all who are suppressed are looked at.
+      // If only the hash is kept, the contact cannot be found by its address, so all suppressed contacts are checked.
       await (value === null ? follow(tx, accountId, 'suppressed', '') : follow(tx, accountId, kind, value));
     },
   };

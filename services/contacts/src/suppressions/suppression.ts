@@ -2,13 +2,13 @@ import { exactlyOneOf } from '@mp/contracts/constraints';
 import { domainKey, Email, emailKey, type SuppressionKind, SuppressionReason, suppressionHash } from '@mp/contracts/contact';
 import { z } from 'zod';
 
-/** An address, or every address of a domain, that an account does not write to, whatever a contact's consent says. */
+/** An address, or every address of a domain, that the account never emails, regardless of consent. */
 export const Suppression = z
   .object({
     id: z.string(),
-    email: z.string().nullable().describe('null for a domain, and once only the hash is kept'),
+    email: z.string().nullable().describe('null for a domain, or if only the hash is kept.'),
     domain: z.string().nullable(),
-    hash: z.string().describe('recognises the address or domain after its owner was erased'),
+    hash: z.string().describe('Identifies the address or domain, even after its contact was erased.'),
     reason: SuppressionReason,
     note: z.string().nullable(),
     created_at: z.iso.datetime(),
@@ -30,14 +30,14 @@ const domain = z
 export const AddSuppressionBody = z
   .strictObject({
     email: z.string().trim().normalize('NFC').pipe(Email).transform(emailKey),
-    domain: domain.describe('Every address of exactly this domain.'),
+    domain: domain.describe('Suppresses every address of exactly this domain; subdomains are not included.'),
     reason: SuppressionReason.default('manual'),
     note: z.string().trim().max(500),
   })
   .partial({ email: true, domain: true, note: true })
   .refine((body) => (body.email === undefined) !== (body.domain === undefined), {
     path: ['email'],
-    message: 'Give either email or domain.',
+    message: 'Send either email or domain.',
   })
   .meta(exactlyOneOf(['email', 'domain']));
 
@@ -46,11 +46,11 @@ export type NewSuppression = {
   value: string;
   reason: SuppressionReason;
   note: string | null;
-  /** Recognises the address, and does not know it. */
+  /** Stores only the hash, which recognises the address. */
   hashOnly?: boolean;
 };
 
-/** The hashes under which an address can be suppressed: its own, and its domain's. */
+/** The hashes by which an address can be suppressed: its own and that of its domain. */
 export const hashesOf = (accountId: string, email: string): [own: string, domain: string] => {
   const key = emailKey(email);
   return [suppressionHash(accountId, 'email', key), suppressionHash(accountId, 'domain', key.slice(key.lastIndexOf('@') + 1))];

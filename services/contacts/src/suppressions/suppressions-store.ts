@@ -13,7 +13,7 @@ type SuppressionDocument = {
   _id: string;
   account_id: string;
   kind: SuppressionKind;
-  /** null once only the hash is kept. */
+  /** null if only the hash is kept. */
   value: string | null;
   hash: string;
   reason: SuppressionReason;
@@ -21,11 +21,11 @@ type SuppressionDocument = {
   created_at: Date;
 };
 
-/** Why this address is suppressed, undefined when it is not. */
+/** Why this address is suppressed; undefined if it is not. */
 export type SuppressionOf = (email: string) => SuppressionReason | undefined;
 export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
 
-/** The only place that knows the `suppressions` collection. It outlives the contacts it speaks of. */
+/** Owns the `suppressions` collection. Suppressions remain after their contacts are deleted. */
 export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors) {
   const suppressions = db.collection<SuppressionDocument>('suppressions');
 
@@ -49,7 +49,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
         db,
       ),
 
-    /** Which of these addresses are suppressed; what is said of an address goes before what is said of its domain. */
+    /** Which of these addresses are suppressed. A suppression of the address takes precedence over one of its domain. */
     async ofEmails(accountId: string, emails: readonly string[], tx?: Transaction): Promise<SuppressionOf> {
       if (emails.length === 0) return () => undefined;
       const hashes = [...new Set(emails.flatMap((email) => hashesOf(accountId, email)))];
@@ -65,7 +65,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
       };
     },
 
-    /** What is there already stays as it is. */
+    /** An existing suppression stays unchanged. */
     add: (tx: Transaction, accountId: string, { value, hashOnly = false, ...suppression }: NewSuppression, now = new Date()) =>
       put(
         tx,
@@ -74,7 +74,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
         now,
       ),
 
-    /** Of an address that only its hash tells. What is there already stays as it is. */
+    /** Suppresses an address of which only the hash is known. An existing suppression stays unchanged. */
     addHash: (tx: Transaction, accountId: string, hash: string, reason: SuppressionReason, now = new Date()) =>
       put(tx, accountId, { kind: 'email', value: null, hash, reason, note: null }, now),
 
@@ -93,7 +93,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
       return document;
     },
 
-    /** From now on the address is only recognised, not known. It is told anew, without the address, for whoever missed it. */
+    /** Keeps only the hash. Publishes the suppression again without the address, for consumers that have missed the first event. */
     async forgetValue(tx: Transaction, accountId: string, email: string) {
       const row = await suppressions.findOneAndUpdate(
         { account_id: accountId, hash: suppressionHash(accountId, 'email', email) },

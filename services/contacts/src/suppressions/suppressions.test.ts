@@ -32,7 +32,7 @@ test('suppressions', async (t) => {
   });
   const statusOf = async (account: ReturnType<typeof testClient>, id: string) => (await account.get(`/v2/contacts/${id}`)).data.status;
 
-  await t.test('win over consent, for contacts that are there and for those that come', async () => {
+  await t.test('override consent, for existing and for new contacts', async () => {
     const account = testClient(app);
     const { data: early } = await account.post('/v2/contacts', { email: 'Ada@Bücher.example' });
     const added = await account.post(path, { email: 'ada@xn--bcher-kva.example', reason: 'complaint', note: 'by phone' });
@@ -45,12 +45,12 @@ test('suppressions', async (t) => {
 
     await account.delete(`/v2/contacts/${early.id}`);
     const { data: late } = await account.post('/v2/contacts', { email: 'ADA@bücher.example' });
-    assert.equal(late.status, 'complained', 'they outlive the contact');
+    assert.equal(late.status, 'complained', 'suppressions remain after the contact is deleted');
     assert.equal((await account.put(`/v2/contacts/${late.id}`, { email: 'new@example.com' })).data.status, 'active');
     assert.equal((await testClient(app).post('/v2/contacts', { email: 'ada@bücher.example' })).data.status, 'active');
   });
 
-  await t.test('added again, are there already; lifted, let consent speak again', async () => {
+  await t.test('can be added only once; after removal, consent applies again', async () => {
     const account = testClient(app);
     const { data: contact } = await account.post('/v2/contacts', {
       email: 'b@example.com',
@@ -68,14 +68,14 @@ test('suppressions', async (t) => {
     assert.equal(await statusOf(account, contact.id), 'unsubscribed');
   });
 
-  await t.test('added by many at once, are one', async () => {
+  await t.test('are created once when many requests add the same one', async () => {
     const account = testClient(app).patient();
     const answers = await Promise.all(Array.from({ length: 12 }, () => account.post(path, { email: 'many@example.com' })));
     assert.deepEqual(new Set(answers.map(({ data }) => data.id)).size, 1);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(11).fill(200), 201]);
   });
 
-  await t.test('of a domain reach all of its contacts and no others', async () => {
+  await t.test('of a domain affect all of its contacts and no others', async () => {
     const account = testClient(app);
     const contacts = Array.from({ length: 450 }, (_, index) => ({ email: `d${index}@corp.example` }));
     await account.post('/v2/contacts/batch', { contacts: [...contacts, { email: 'x@sub.corp.example' }] });
@@ -88,7 +88,7 @@ test('suppressions', async (t) => {
     await eventually(async () => (await suppressed()) === 0);
   });
 
-  await t.test('refuse what is neither an address nor a domain', async () => {
+  await t.test('reject values that are neither an address nor a domain', async () => {
     const account = testClient(app);
     for (const wrong of [
       {},
@@ -112,7 +112,7 @@ test('suppressions', async (t) => {
       ...bounced,
     });
 
-  await t.test('a hard bounce suppresses the address that bounced, not the one it was corrected to meanwhile', async () => {
+  await t.test('a hard bounce suppresses the address that bounced, not the one it was corrected to since', async () => {
     const account = testClient(app);
     const { data: contact } = await account.post('/v2/contacts', { email: 'tpyo@example.com' });
     await account.put(`/v2/contacts/${contact.id}`, { email: 'typo@example.com' });

@@ -14,10 +14,10 @@ export function getTimeline(app: Server, { contacts, timeline }: { contacts: Con
       config: { scope: 'contacts:read' },
       schema: {
         operationId: 'getTimeline',
-        summary: "Read a contact's timeline",
+        summary: "Get a contact's timeline",
         description:
-          'What happened to a contact, newest first: tracked events, messages, changes of consent, segments entered and left, workflow runs and ' +
-          'merges, as the services told them. It follows within a moment, and reaches back 400 days.',
+          'Returns what happened to a contact, newest first: tracked events, messages, consent changes, segments entered and left, ' +
+          'workflow runs and merges. New entries appear within moments; entries are kept for 400 days.',
         params: z.object({ id: z.string() }),
         querystring: TimelineQuery,
         response: { 200: page(TimelineEntry) },

@@ -13,12 +13,12 @@ import type { TimelineKind, TimelineStore } from './timeline-store.ts';
 type Stores = { contacts: ContactsStore; timeline: TimelineStore };
 type Then = (tx: Transaction, accountId: string, contact: Contact, at: Date) => Promise<void>;
 
-/** What is read of everything that happens to a contact; the rest are its facts. */
+/** The fields read from every event; the others become the facts of the entry. */
 const Happened = z
   .object({ contact_id: z.string().nullable(), at: z.iso.datetime().optional(), time: z.iso.datetime().optional() })
   .loose();
 
-/** Keeps each of these events in the timeline of its contact, unless the contact is gone. */
+/** Adds each of these events to the timeline of its contact, unless the contact was deleted. */
 function keep({ contacts, timeline }: Stores, kind: TimelineKind, events: readonly EventType[], then?: Then): EventHandler[] {
   return events.map((event) =>
     on(event, async (tx, { id, type, time: told, account_id, data }: EventEnvelope<unknown>) => {
@@ -26,7 +26,7 @@ function keep({ contacts, timeline }: Stores, kind: TimelineKind, events: readon
       if (contact_id === null || facts.bot === true) return;
       const contact = await contacts.findOne(account_id, contact_id, tx);
       if (!contact) return;
-      // A visitor's event is told again once its contact is known: the same event is one entry.
+      // A visitor's event is published again once its contact is known; both are one entry.
       const entryId = typeof facts.event_id === 'string' ? `${contact_id} ${facts.event_id}` : id;
       const happened = new Date(at ?? time ?? told);
       await timeline.put(tx, account_id, { id: entryId, contact_id, at: happened, kind, type, facts });
@@ -39,12 +39,12 @@ const messageEvents = Object.values(campaigns).filter(
   ({ type }) => type.startsWith('campaigns.message.') && type !== campaigns.MessageReclassified.type,
 );
 
-/** A correction changes the entry of the event that it corrects. */
+/** A reclassification changes the entry of the event it corrects. */
 const onMessageReclassified = ({ contacts, timeline }: Stores) =>
   on(campaigns.MessageReclassified, async (tx, { account_id, data: { contact_id, event_id, machine } }) => {
     const isKnown = await timeline.setFact(tx, account_id, event_id, 'machine', machine);
     if (isKnown || !(await contacts.findOne(account_id, contact_id, tx))) return;
-    throw new Error(`The event ${event_id} that this corrects has not arrived yet.`);
+    throw new Error(`The event ${event_id}, which this event corrects, has not arrived yet.`);
   });
 
 export const onMessage = (stores: Stores) => [...keep(stores, 'message', messageEvents), onMessageReclassified(stores)];

@@ -9,14 +9,14 @@ export const timelineKinds = ['event', 'message', 'consent', 'membership', 'run'
 export const TimelineKind = z.enum(timelineKinds);
 export type TimelineKind = z.infer<typeof TimelineKind>;
 
-/** One thing that happened to a contact, as the service it happened in told it. */
+/** Something that happened to a contact, as published by the service where it happened. */
 export const TimelineEntry = z
   .object({
     id: z.string(),
-    contact_id: z.string().describe('may be the id of a contact that was merged into this one'),
+    contact_id: z.string().describe('The contact at that time: this one, or one that was later merged into it.'),
     at: z.iso.datetime(),
     kind: TimelineKind,
-    type: z.string().describe('such as `campaigns.message.clicked`'),
+    type: z.string().describe('The event type, such as `campaigns.message.clicked`.'),
     facts: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'TimelineEntry' });
@@ -27,10 +27,10 @@ type TimelineDocument = Omit<TimelineEntry, 'id' | 'at'> & { _id: string; accoun
 export type NewTimelineEntry = Omit<TimelineEntry, 'id' | 'at'> & { at: Date; id?: string };
 export type TimelineStore = ReturnType<typeof createTimelineStore>;
 
-/** As long as any other service remembers what a contact did. */
+/** As long as any service keeps a contact's activities. */
 const keepSeconds = 400 * 24 * 60 * 60;
 
-/** The only place that knows the `timeline` collection: a projection, fed by events. */
+/** Owns the `timeline` collection, a projection of events. */
 export function createTimelineStore(db: Db, cursors: Cursors) {
   const timeline = db.collection<TimelineDocument>('timeline');
 
@@ -52,7 +52,7 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
       await timeline.insertMany(rows, { session: tx.session });
     },
 
-    /** One entry of a given id; the same one again stays as it was. */
+    /** Adds an entry with a given id; does nothing if it exists. */
     async put(tx: Transaction, accountId: string, { id, ...entry }: NewTimelineEntry & { id: string }) {
       await timeline.updateOne({ _id: id }, { $setOnInsert: { account_id: accountId, ...entry } }, { session: tx.session, upsert: true });
     },
@@ -67,7 +67,7 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
       return matchedCount === 1;
     },
 
-    /** Newest first, of all ids of one contact. */
+    /** Newest first, for all ids of one contact. */
     async page(
       accountId: string,
       contactIds: readonly string[],
@@ -86,7 +86,7 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
       return { items: items.map(({ _id, account_id, at, ...entry }) => ({ id: _id, at: at.toISOString(), ...entry })), pagination };
     },
 
-    /** Returns how many. */
+    /** Returns how many entries were removed. */
     async erase(accountId: string, contactIds: readonly string[]) {
       return (await timeline.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
     },

@@ -50,7 +50,7 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
   const types = async (query = '') =>
     (await account.get(`${path}${query}`)).data.items.map(({ type }: { type: string }) => type.split('.').slice(1).join('.'));
 
-  await t.test('shows what the services told, newest first, whatever order it came in, each once', async () => {
+  await t.test('lists events newest first, each once, regardless of the order in which they arrived', async () => {
     const click = { ...message(4), url: 'https://example.com', machine: false };
     await tell(parts, account.accountId, MessageClicked, click, 'evt_click0001');
     await tell(parts, account.accountId, MessageSent, message(3));
@@ -90,7 +90,7 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     assert.deepEqual(await types(`?kind=message&cursor=${data.pagination.next_cursor}`), ['message.sent']);
   });
 
-  await t.test('a click that turns out to be a machine is corrected where it stands, whichever comes first', async () => {
+  await t.test('a click reclassified as machine is corrected in place, regardless of which event arrives first', async () => {
     const { data: clicker } = await account.post('/v2/contacts', { email: 'clicker@example.com' });
     const click = { ...message(4), contact_id: clicker.id, url: 'https://example.com', machine: false };
     const { url: _, ...about } = click;
@@ -106,7 +106,7 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     });
   });
 
-  await t.test('says when the contact was last seen, to the hour; bots, late events and the services’ own doings do not', async () => {
+  await t.test('updates last_seen_at to the hour, but not for bots, late events or events of the services', async () => {
     const lastSeen = async () => (await account.get(`/v2/contacts/${contact.id}`)).data.last_seen_at;
     assert.equal(await lastSeen(), at(1));
     const revisionOf = async () => (await account.get(`/v2/contacts/${contact.id}`)).data.revision;
@@ -122,7 +122,7 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     );
     assert.deepEqual([updated?.envelope.data.changed, updated?.envelope.data.contact.last_seen_at], [['last_seen_at'], at(61)]);
 
-    // Whoever had read it meanwhile can put it back: what moves by itself is passed over.
+    // A contact read in the meantime can be sent back, because fields that change on their own are ignored.
     const edited = { ...read.data, job_title: 'Analyst' };
     const strict = await account.put(`/v2/contacts/${contact.id}`, edited, { 'if-match': String(read.headers.etag) });
     assert.equal(strict.status, 412);
@@ -137,7 +137,7 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     assert.deepEqual([forged.status, forged.data], [200, put.data]);
   });
 
-  await t.test('of a visitor who is recognised late comes the newest first, and is not a revision for each hour', async () => {
+  await t.test('a visitor identified late gets its newest event first, and not one revision per hour', async () => {
     const { data: regular } = await account.post('/v2/contacts', { email: 'regular@example.com' });
     const hours = 90;
     for (let hour = hours; hour > 0; hour -= 1)
@@ -148,10 +148,10 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     assert.ok(seen.revision <= 20, `${seen.revision} revisions`);
   });
 
-  await t.test('is that of both after a merge, and goes with the contact', async () => {
+  await t.test('covers both contacts after a merge, and is deleted with the contact', async () => {
     await eventually(async () => (await account.get(`/v2/contacts/${other.id}/timeline`)).data.items.length === 1);
     const { data: merge } = await account.post(`/v2/contacts/${contact.id}/merge`, { source_id: other.id });
-    assert.deepEqual((await types()).length, 12, 'its own ten, the merge, and that of the other');
+    assert.deepEqual((await types()).length, 12, 'its own ten, the merge, and one of the other contact');
     assert.equal((await account.post(`/v2/contacts/${contact.id}/merges/${merge.merge_id}/undo`)).status, 200);
     assert.equal((await account.get(`/v2/contacts/${other.id}/timeline?kind=message`)).data.items.length, 1);
     await account.delete(`/v2/contacts/${contact.id}`);

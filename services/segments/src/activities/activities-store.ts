@@ -11,7 +11,7 @@ type ActivityDocument = {
   time: Date;
   properties: [string, string | number | boolean | null][];
   machine: boolean;
-  /** When the last correction of `machine` was made. */
+  /** When `machine` was last corrected. */
   judged_at?: Date;
 };
 
@@ -22,13 +22,13 @@ export type ActivitiesStore = ReturnType<typeof createActivitiesStore>;
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** A day longer than they count, so that nothing that counts is ever removed. */
+/** A day longer than activities count, so that none that counts is removed. */
 const expireSeconds = (keptMs + dayMs) / 1_000;
 
-/** So many at most are read for several contacts at once. */
+/** The most activities read at once for several contacts; with more, each contact is read on its own. */
 const mostAtOnce = 20_000;
 
-/** The only place that knows the `activities` collection. Every query names the account. */
+/** Owns the `activities` collection. Every query names the account. */
 export function createActivitiesStore(db: Db) {
   const activities = db.collection<ActivityDocument>('activities');
   const idOf = (accountId: string, id: string) => `${accountId} ${id}`;
@@ -66,7 +66,7 @@ export function createActivitiesStore(db: Db) {
         db,
       ),
 
-    /** False when it was told before. Whoever inserts holds the contact's profile, so nobody inserts the same meanwhile. */
+    /** False if it exists already. The caller has touched the contact's profile, so the same one cannot be inserted concurrently. */
     async insert(tx: Transaction, accountId: string, contactId: string, activity: NewActivity): Promise<boolean> {
       const _id = idOf(accountId, activity.id);
       if (await activities.findOne({ _id }, { session: tx.session, projection: { _id: 1 } })) return false;
@@ -80,8 +80,8 @@ export function createActivitiesStore(db: Db) {
     },
 
     /**
-     * Corrects whether a machine did it. Where the activity itself has not come yet it is kept as it was judged. False
-     * when that changes nothing of what counts.
+     * Corrects whether a machine did it. If the activity itself has not arrived yet, stores it with this verdict. False if
+     * the activities that count are unchanged.
      */
     async judge(tx: Transaction, accountId: string, contactId: string, { judgedAt, ...activity }: Verdict): Promise<boolean> {
       const own = { _id: idOf(accountId, activity.id), account_id: accountId, contact_id: contactId };
@@ -99,7 +99,7 @@ export function createActivitiesStore(db: Db) {
 
     readOne,
 
-    /** What rules need to see of several contacts. */
+    /** The activities that rules need, for several contacts. */
     async read(
       accountId: string,
       contactIds: readonly string[],
@@ -130,7 +130,7 @@ export function createActivitiesStore(db: Db) {
       return byContact;
     },
 
-    /** Returns how many there were. */
+    /** Returns how many were removed. */
     async removeContact(accountId: string, contactId: string): Promise<number> {
       return (await activities.deleteMany({ account_id: accountId, contact_id: contactId })).deletedCount;
     },

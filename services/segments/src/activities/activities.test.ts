@@ -20,12 +20,12 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { contactWith, envelopeOf, publish, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
-test('what contacts do changes their memberships', async (t) => {
+test('activities of contacts change their memberships', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);
   const { accountId, ...account } = testClient(app);
-  // Stands for contacts: who was merged into whom.
+  // Stands in for the contacts service: which contact was merged into which.
   const merged = new Map<string, string>();
   await parts.broker.answer(ContactsFind, async ({ ids }) => ({
     contacts: [],
@@ -65,7 +65,7 @@ test('what contacts do changes their memberships', async (t) => {
     at: new Date().toISOString(),
   });
 
-  await t.test('an event counts once however often it is told, and a bot does not count', async () => {
+  await t.test('an event counts once, however often it is delivered, and events of bots do not count', async () => {
     const twice = await segment('Twice', { event: 'order_placed', count: { gte: 2 }, in_last: 'P30D' });
     const priced = await segment('Pricing', { event: '$pageview', where: { 'properties.page.path': '/pricing' } });
     const contactId = await newContact();
@@ -84,7 +84,7 @@ test('what contacts do changes their memberships', async (t) => {
     assert.equal(event.data.cause, 'activity');
   });
 
-  await t.test('an event that comes before its contact counts when the contact comes', async () => {
+  await t.test('an event that arrives before its contact counts once the contact arrives', async () => {
     const visited = await segment('Visited', { event: 'signed_up' });
     const contact = contactWith();
     await publish(parts, EventTracked, accountId, tracked(contact.id, 'signed_up'));
@@ -99,7 +99,7 @@ test('what contacts do changes their memberships', async (t) => {
     assert.equal((await entered(contact.id, visited)).data.cause, 'contact');
   });
 
-  await t.test('messages count by campaign; what machines did does not', async () => {
+  await t.test('messages count by campaign; activity of machines does not', async () => {
     const campaign = newId('campaign');
     const clicked = await segment('Clicked', { campaign, activity: 'clicked' });
     const opened = await segment('Opened any', { campaign: 'any', activity: 'opened' });
@@ -126,7 +126,7 @@ test('what contacts do changes their memberships', async (t) => {
     assert.equal(await isMember(silent, contactId), true);
   });
 
-  await t.test('a message that is proven delivered, and a complaint, count', async () => {
+  await t.test('a delivered message and a complaint count', async () => {
     const campaign = newId('campaign');
     const delivered = await segment('Delivered', { campaign, activity: 'delivered' });
     const complained = await segment('Complained', { campaign: 'any', activity: 'complained' });
@@ -137,7 +137,7 @@ test('what contacts do changes their memberships', async (t) => {
     await entered(contactId, complained);
   });
 
-  await t.test('a click that turns out to be a scanner is withdrawn, and counts again when that was wrong', async () => {
+  await t.test('a click reclassified as a scanner no longer counts, and counts again if that is corrected', async () => {
     const campaign = newId('campaign');
     const clicked = await segment('Clicked by people', { campaign, activity: 'clicked' });
     const contactId = await newContact();
@@ -162,11 +162,11 @@ test('what contacts do changes their memberships', async (t) => {
     await eventually(async () =>
       parts.mongo.db.collection<{ _id: string }>('inbox').findOne({ _id: `segments-campaigns ${lateClick.id}` }),
     );
-    assert.equal(await isMember(clicked, late), false, 'the correction came before the click');
+    assert.equal(await isMember(clicked, late), false, 'the correction arrived before the click');
     assert.equal(await activities.countDocuments({ contact_id: late }), 1);
   });
 
-  await t.test("another account's contact is not touched, and a deleted one's activities are removed", async () => {
+  await t.test("another account's contact is not affected, and a deleted contact's activities are removed", async () => {
     const contactId = await newContact();
     const stranger = testClient(app);
     await publish(parts, EventTracked, stranger.accountId, tracked(contactId, 'order_placed'));
@@ -181,7 +181,7 @@ test('what contacts do changes their memberships', async (t) => {
     assert.equal(await activities.countDocuments({ contact_id: contactId }), 0);
   });
 
-  await t.test('a merged contact keeps what it did until the merge is undone, and an event of then brings it back no more', async () => {
+  await t.test('a merged contact keeps its activities until the merge is undone, and a late event does not restore it', async () => {
     const visited = await segment('Signed up', { event: 'joined' });
     const contact = contactWith();
     await publish(parts, ContactCreated, accountId, { contact });
@@ -194,7 +194,7 @@ test('what contacts do changes their memberships', async (t) => {
     await eventually(async () => (await built.profiles.findOne(accountId, survivor.id))?.revision === 1);
     merged.set(contact.id, survivor.id);
     const explained = await account.get(`/v2/segments/${visited}/contacts/${contact.id}`);
-    assert.deepEqual([explained.status, explained.data?.contact_id], [200, survivor.id], 'a merged contact is the one it was merged into');
+    assert.deepEqual([explained.status, explained.data?.contact_id], [200, survivor.id], 'a merged id refers to the surviving contact');
     merged.clear();
     await built.eraser.eraseSome();
     await publish(parts, ContactCreated, accountId, { contact });
@@ -206,7 +206,7 @@ test('what contacts do changes their memberships', async (t) => {
     await events.next(MembershipLeft, ({ data }) => data.contact_id === contact.id && data.sequence === 4);
   });
 
-  await t.test('an erased contact leaves nothing under any id it had, and that is confirmed every time it is asked', async () => {
+  await t.test('an erased contact leaves nothing under any of its ids, and every erasure event is confirmed', async () => {
     const known = await segment('Known', { event: 'order_placed' });
     const [contactId, merged] = [await newContact(), newId('contact')];
     await publish(parts, EventTracked, accountId, tracked(contactId, 'order_placed'));
@@ -219,7 +219,7 @@ test('what contacts do changes their memberships', async (t) => {
       assert.deepEqual([data.erasure_id, data.contact_id, correlation_id], [erasure.erasure_id, contactId, asked.correlation_id]);
       receipts.push(data.removed);
     }
-    // Others of this account's segments had the contact too.
+    // The contact was in other segments of this account too.
     const [first, second] = receipts as Record<string, number>[];
     assert.equal(first?.activities, 1);
     assert.ok((first?.memberships ?? 0) >= 1);
@@ -228,6 +228,6 @@ test('what contacts do changes their memberships', async (t) => {
       assert.equal(await parts.mongo.db.collection(name).countDocuments({ contact_id: contactId }), 0, name);
     await publish(parts, ContactCreated, accountId, { contact: contactWith({ id: merged, revision: 9 }) });
     await newContact();
-    assert.equal((await built.profiles.findOne(accountId, merged))?.contact, null, 'what comes late is forgotten too');
+    assert.equal((await built.profiles.findOne(accountId, merged))?.contact, null, 'late events leave nothing either');
   });
 });

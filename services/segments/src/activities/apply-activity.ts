@@ -18,11 +18,11 @@ type Parts = {
   clock: Clock;
 };
 
-/** What happens to the activities of contacts. Those of a contact that is not known yet wait for it. */
+/** Stores and corrects activities. Those of a contact that is not known yet are stored until it arrives. */
 export function createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock }: Parts) {
   type TouchedIn = (index: DefinitionIndex) => Set<string>;
 
-  /** `write` returns whether what counts has changed. */
+  /** `write` returns whether the activities that count have changed. */
   async function changeActivity(
     tx: Transaction,
     accountId: string,
@@ -39,7 +39,7 @@ export function createApplyActivity({ profiles, activities, definitionsOf, evalu
   }
 
   return {
-    /** Keeps what a contact did, once, and evaluates the segments that ask for it. */
+    /** Stores an activity once, and evaluates the segments that depend on it. */
     applyActivity: (tx: Transaction, accountId: string, contactId: string, activity: NewActivity, touchedIn: TouchedIn) =>
       changeActivity(tx, accountId, contactId, {
         time: activity.time,
@@ -47,7 +47,7 @@ export function createApplyActivity({ profiles, activities, definitionsOf, evalu
         write: async () => (await activities.insert(tx, accountId, contactId, activity)) && !activity.machine,
       }),
 
-    /** Withdraws what turned out to be a machine's, or counts what did not, and corrects the segments that ask for it. */
+    /** Applies a correction of whether a machine did it, and evaluates the segments that depend on it. */
     applyVerdict: (tx: Transaction, accountId: string, contactId: string, verdict: Verdict, touchedIn: TouchedIn) =>
       changeActivity(tx, accountId, contactId, {
         time: verdict.time,

@@ -5,7 +5,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { z } from 'zod';
 import type { ApplyActivity } from './apply-activity.ts';
 
-/** Follows what visitors do, once they are contacts; both tellings of an event count as one. */
+/** Applies the events of visitors with a contact. A tracked event that is attributed later counts once. */
 export function onEventTracked({ applyActivity }: Pick<ApplyActivity, 'applyActivity'>): EventHandler[] {
   async function apply(tx: Transaction, { account_id, data }: EventEnvelope<z.output<typeof EventTracked.data>>) {
     const { event_id, event, contact_id, time, properties, bot } = data;

@@ -14,7 +14,7 @@ import { type EventHandler, on } from '@mp/service-kit/consume';
 import { z } from 'zod';
 import type { ApplyActivity } from './apply-activity.ts';
 
-/** What is read of every kind of message event. A message of a workflow has no campaign: it counts for `any` only. */
+/** The fields read from every message event. A message of a workflow has no campaign, so it counts for `any` only. */
 const Message = z.object({
   contact_id: z.string(),
   campaign_id: z.string().nullable(),
@@ -35,8 +35,7 @@ const followed: [EventType, CampaignActivity][] = [
 ];
 
 /**
- * Follows what happens to messages. What a scanner or prefetcher did is kept but never counted, also when that is found
- * out later.
+ * Applies message events. Activity of scanners and prefetchers is stored but never counted, even if it is detected later.
  */
 export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity): EventHandler[] => [
   ...followed.map(([event, activity]) =>
@@ -53,7 +52,7 @@ export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity
   }),
 ];
 
-/** The id of the event stands for the activity: a correction names it. */
+/** The event id identifies the activity, and corrections name it. */
 const activityOf = (id: string, activity: CampaignActivity, { campaign_id, workflow_id, url, at, machine }: z.output<typeof Message>) => ({
   id,
   name: campaignActivityName(activity),

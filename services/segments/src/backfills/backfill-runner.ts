@@ -22,17 +22,17 @@ type Config = {
 
 const inParallel = 2;
 
-/** Then another account's backfill has its turn. */
+/** After this many chunks another backfill gets its turn. */
 const chunksPerTurn = 25;
 const lookAgainMs = 500;
 const mostFailures = 10;
 
-/** MongoDB ends every transaction after 60 s unless told otherwise: by then nothing can still enter a deleted segment. */
+/** By default MongoDB aborts transactions after 60 s, so by then no contact can still enter a deleted segment. */
 const lastLookMs = 90_000;
 
-/** Works through backfills by lease, in turns, each from where its last committed chunk ended. */
+/** Processes backfills by lease, in turns, each from the end of its last committed chunk. */
 export function createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize = 200 }: Config) {
-  /** Smaller after each failure: a chunk that is too large, or meets too many changes, comes to fit. */
+  /** Halved after each failure, so that a chunk that is too large or conflicts too often eventually succeeds. */
   const sizeOf = ({ failures }: Backfill) => Math.max(1, chunkSize >> Math.min(failures, 10));
 
   async function fill(backfill: Backfill, signal?: AbortSignal) {
@@ -60,7 +60,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
   async function failed(backfill: Backfill, error: unknown) {
     if (error instanceof LostBackfill) return;
     const meetsOthers = isMongoAway(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
-    logger.warn({ err: error, segment: backfill.segmentId, failures: backfill.failures }, 'backfill interrupted; it will go on');
+    logger.warn({ err: error, segment: backfill.segmentId, failures: backfill.failures }, 'backfill interrupted; it will resume');
     if (backfill.kind === 'fill' && backfill.failures >= mostFailures && !meetsOthers) {
       logger.error({ err: error, segment: backfill.segmentId }, 'backfill given up');
       await segments.markFailed(backfill.accountId, backfill.segmentId, backfill.version);
@@ -69,7 +69,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
     await backfills.rest(backfill, backoff(Math.min(backfill.failures, 8), 100, 30_000));
   }
 
-  /** Serves one backfill for a turn. False when there is none to serve. */
+  /** Works on one backfill for one turn. False if there is none. */
   async function serveOne(signal?: AbortSignal): Promise<boolean> {
     const backfill = await backfills.claim();
     if (!backfill) return false;
@@ -84,7 +84,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
   const runners = Array.from({ length: inParallel }, () =>
     createRunner({
       logger,
-      warning: 'backfills wait',
+      warning: 'backfills are delayed; retrying',
       backoffMs: { first: 200, most: 5_000 },
       lookEveryMs: lookAgainMs,
       work: serveOne,
@@ -94,7 +94,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
   return {
     serveOne,
 
-    /** There is something to do: begin at once. */
+    /** Starts work immediately instead of at the next check. */
     wake() {
       for (const runner of runners) runner.wake();
     },

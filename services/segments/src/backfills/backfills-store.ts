@@ -3,7 +3,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredSegment } from '../segments/segment.ts';
 
-/** Work through a whole segment: `fill` asks every contact under a new version, `empty` lets every member of a deleted one out. */
+/** A pass over a whole segment: `fill` evaluates every contact for a new version, `empty` removes the members of a deleted segment. */
 type BackfillDocument = {
   _id: string;
   account_id: string;
@@ -11,13 +11,13 @@ type BackfillDocument = {
   version: number;
   segment_name: string;
   correlation_id: string;
-  /** The last contact that was asked. */
+  /** The last contact that was evaluated. */
   after: string | null;
   not_before: Date;
-  /** Of a deleted segment: it was empty, and is looked at once more when every transaction from before has ended. */
+  /** Only for `empty`: no members were left, and they are checked once more after every earlier transaction has ended. */
   last_look: boolean;
   failures: number;
-  /** Who works on it; whoever finds another name here has lost it. */
+  /** The lease of the process that works on it. A process that finds a different value has lost it. */
   claim: string | null;
   leased_until: Date;
   served_at: Date;
@@ -41,10 +41,10 @@ export type BackfillsStore = ReturnType<typeof createBackfillsStore>;
 const leaseMs = 10_000;
 const free = new Date(0);
 
-/** Thrown inside a transaction that must not commit: another has taken the work, or the definition has changed. */
+/** Aborts a transaction because another process has taken over the backfill or the definition has changed. */
 export class LostBackfill extends Error {}
 
-/** The only place that knows the `backfills` collection: a work queue over all accounts. */
+/** Owns the `backfills` collection, a work queue over all accounts. */
 export function createBackfillsStore(db: Db) {
   const backfills = db.collection<BackfillDocument>('backfills');
 
@@ -62,12 +62,12 @@ export function createBackfillsStore(db: Db) {
   return {
     prepare: () => prepareCollection(backfills, [{ key: { served_at: 1 } }, { key: { account_id: 1 } }], db),
 
-    /** Begins, or begins again, to ask every contact. */
+    /** Starts, or restarts, evaluating every contact. */
     fill: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, 'fill'),
-    /** Begins to let every member out. */
+    /** Starts removing every member. */
     empty: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, 'empty'),
 
-    /** Takes the work that was served longest ago, for a while: nobody else gets it unless we die. */
+    /** Leases the backfill that was served least recently. Another process gets it only if the lease expires. */
     async claim(): Promise<Backfill | undefined> {
       const now = new Date();
       const claim = randomUUID();
@@ -92,7 +92,7 @@ export function createBackfillsStore(db: Db) {
       };
     },
 
-    /** Notes how far the work is, in the transaction that did it. Throws LostBackfill when it is not ours any more. */
+    /** Records progress in the transaction that made it. Throws LostBackfill if this process no longer holds it. */
     async advance(tx: Transaction, backfill: Backfill, after: string | null) {
       const { matchedCount } = await backfills.updateOne(
         mine(backfill),
@@ -102,7 +102,7 @@ export function createBackfillsStore(db: Db) {
       if (matchedCount === 0) throw new LostBackfill();
     },
 
-    /** Throws LostBackfill when it is not ours any more. */
+    /** Throws LostBackfill if this process no longer holds it. */
     async finish(tx: Transaction, backfill: Backfill) {
       const { deletedCount } = await backfills.deleteOne(mine(backfill), { session: tx.session });
       if (deletedCount === 0) throw new LostBackfill();
@@ -112,7 +112,7 @@ export function createBackfillsStore(db: Db) {
       await backfills.updateOne(mine(backfill), { $set: { claim: null, leased_until: free } });
     },
 
-    /** Lets it rest after a failure. */
+    /** Delays it after a failure. */
     async rest(backfill: Backfill, ms: number) {
       const not_before = new Date(Date.now() + ms);
       await backfills.updateOne(mine(backfill), { $set: { claim: null, leased_until: free, not_before }, $inc: { failures: 1 } });

@@ -14,9 +14,9 @@ type Parts = {
   recordChanges: RecordChanges;
 };
 
-/** Lets the members of a deleted segment out. */
+/** Removes the members of a deleted segment. */
 export function createEmptySegment({ mongo, clock, backfills, memberships, profiles, recordChanges }: Parts) {
-  /** Lets `size` members out in one transaction. Returns how many there were. */
+  /** Removes up to `size` members in one transaction. Returns how many there were. */
   return async function emptyChunk(backfill: Backfill, size: number): Promise<number> {
     const { accountId, segmentId, segmentName, correlationId } = backfill;
     return mongo.transaction({ correlationId, causationId: null }, async (tx) => {

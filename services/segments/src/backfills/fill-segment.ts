@@ -20,14 +20,14 @@ type Parts = {
 };
 
 /**
- * Asks every contact under a new version of a segment.
+ * Evaluates every contact for a new version of a segment.
  *
- * Nobody is missed: a chunk touches the profile of every contact it asks, so a change of one of them that began before
- * the new version existed cannot commit after the chunk, and begins again knowing it. Contacts that came later were
- * evaluated under it by their own event.
+ * No contact is missed: a chunk touches the profile of every contact it evaluates, so a change that started before the new
+ * version existed cannot commit after the chunk; it restarts and sees the new version. Contacts created later are evaluated
+ * by their own event.
  */
 export function createFillSegment({ mongo, clock, backfills, segments, profiles, counts, definitionsOf, evaluate }: Parts) {
-  /** Asks the next `size` contacts in one transaction. Returns the last of them; null when there are no more. */
+  /** Evaluates the next `size` contacts in one transaction. Returns the last of them; null if there are no more. */
   async function fillChunk(backfill: Backfill, after: string | null, size: number): Promise<string | null> {
     const { accountId, segmentId, correlationId } = backfill;
     return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
@@ -49,7 +49,7 @@ export function createFillSegment({ mongo, clock, backfills, segments, profiles,
     });
   }
 
-  /** Shows the new version to readers, once the count has all of its members. */
+  /** Makes the new version visible once the count includes all its members. */
   async function finish(backfill: Backfill) {
     const { accountId, segmentId, version, correlationId } = backfill;
     await counts.flush();

@@ -5,7 +5,7 @@ import { buildSegments } from '../app.ts';
 import { segmentsEnv } from '../env.ts';
 import { createRebuild } from '../profiles/rebuild-profiles.ts';
 
-/** Fills the profiles again from the contacts service, which must be running. Safe beside a running segments service. */
+/** Rebuilds the profiles from the contacts service, which must be running. Safe while the segments service is running. */
 const parts = createParts({ name: 'segments', ...readEnv(segmentsEnv) });
 const built = buildSegments(parts);
 await prepareDatabase(parts, built);

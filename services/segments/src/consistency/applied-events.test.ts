@@ -11,7 +11,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { contactWith, publish } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
-/** A service whose consumers stand still until they are started. */
+/** A service whose consumers do not run until they are started. */
 function standingStill(parts: Parts) {
   const built = buildApp(parts);
   const start = () => {
@@ -31,7 +31,7 @@ const tracked = (contact_id: string) => ({
   bot: false,
 });
 
-test('a rule that is asked after an event is not answered before segments has applied the event', async (t) => {
+test('a rule evaluation after an event has no known result before segments has applied the event', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, start } = await testService(t, parts, standingStill, { live: true });
   const { accountId } = testClient(app);
@@ -53,9 +53,9 @@ test('a rule that is asked after an event is not answered before segments has ap
     const reply = await ask([created.id, ordered.id]);
     return reply.known && reply;
   });
-  assert.deepEqual(answer, { known: true, matches: true }, 'the first result that is known has seen the event');
+  assert.deepEqual(answer, { known: true, matches: true }, 'the first known result includes the event');
 
-  await t.test('an event that segments does not handle, or that was dead-lettered, holds up nothing', async () => {
+  await t.test('an event that segments does not handle, or that was dead-lettered, delays nothing', async () => {
     const bad = { ...tracked(contact.id), time: 'yesterday' };
     const letter = { ...ordered, id: newId('event'), data: bad };
     await parts.broker.publish(EventTracked.subject, JSON.stringify(letter), letter.id);

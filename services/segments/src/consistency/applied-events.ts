@@ -12,9 +12,9 @@ type Mark = { consumer: Consumer; position: Position };
 const maxMarks = 10_000;
 
 /**
- * Says whether published events have taken effect here. The inbox knows those that have; one that it does not know may
- * still come, or be of a kind that nothing here handles, or be dead-lettered. Such an event is in its stream already, so
- * it has passed once every consumer is where its stream ended when the event was first asked for.
+ * Reports whether published events have been applied here. The inbox has the applied ones. An event missing from it may
+ * still arrive, may have no handler here, or may be dead-lettered. It is in its stream already, so it has passed once every
+ * consumer has reached the position at which its stream ended when the event was first requested.
  */
 export function createAppliedEvents({ db, broker, consumers }: Deps) {
   const inbox = inboxOf(db);
@@ -35,7 +35,7 @@ export function createAppliedEvents({ db, broker, consumers }: Deps) {
     marks.delete(id);
     const progress = await Promise.all(marked.map(({ consumer, position }) => consumer.progressTo(position)));
     if (progress.every((each) => each === 'applied')) return true;
-    // A stream that was made again has other places: the event comes again when its publisher publishes it again.
+    // A recreated stream has new positions; the event arrives when its publisher publishes it again.
     if (!progress.includes('lost')) marks.set(id, marked);
     const [oldest] = marks.keys();
     if (marks.size > maxMarks && oldest !== undefined) marks.delete(oldest);

@@ -15,11 +15,11 @@ const referencesMs = 5_000;
 const retryAfter = 2;
 
 const notBuilt =
-  'The segment, or one that it names, could not be built, so its members are not known; update it with its definition to build it again.';
+  'The segment, or a segment its rule uses, could not be built, so its members are unknown. Update it with its definition to rebuild it.';
 
-/** Waits until what other services confirmed has been applied here. */
+/** Waits until changes that other services confirmed have been applied here. */
 export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
-  /** False when that takes too long. Throws when one of the publishers does not reply. */
+  /** False if it takes longer than `patienceMs`. Throws if a publisher does not reply. */
   async function untilApplied({ accountId, publishers, segmentIds }: Wanted, patienceMs: number): Promise<boolean> {
     const giveUpAt = performance.now() + patienceMs;
     const left = () => Math.max(1, Math.ceil(giveUpAt - performance.now()));
@@ -42,8 +42,8 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
 
   return {
     /**
-     * Resolves once the members of a segment follow from every contact and event that the API confirmed before the call.
-     * Throws INVALID_STATE when the segment, or one that it names, could not be built, and SERVICE_UNAVAILABLE when it
+     * Resolves once the members of a segment reflect every contact and event that the API confirmed before the call.
+     * Throws INVALID_STATE if the segment, or one that its rule uses, could not be built, and SERVICE_UNAVAILABLE if it
      * takes too long.
      */
     async members(accountId: string, segmentId: string) {
@@ -51,18 +51,18 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
       const publishers = await consistency.sourcesOf(accountId, [segmentId]);
       if (await untilApplied({ accountId, publishers, segmentIds: [segmentId] }, membersMs)) return;
       await requireBuilt(accountId, segmentId);
-      const message = 'The segment has not caught up with the latest changes yet; retry, or leave out `consistent`.';
+      const message = 'The segment has not caught up with the latest changes yet; retry, or omit `consistent`.';
       throw new ApiError('SERVICE_UNAVAILABLE', message, { retryAfter });
     },
 
-    /** What campaigns and workflows use is known as it was at the call, or else as far as it has been published. */
+    /** Waits until the references are as of the call. Never throws; after the time limit they are as of the last event. */
     async references(accountId: string) {
       const wanted = { accountId, publishers: ['campaigns', 'workflows'] as const, segmentIds: [] };
       const applied = await untilApplied(wanted, referencesMs).catch((err: unknown) => {
-        logger.warn({ err }, 'campaigns or workflows did not say where they stand');
+        logger.warn({ err }, 'campaigns or workflows did not report their positions');
         return false;
       });
-      if (!applied) logger.warn({ account: accountId }, 'what uses a segment may not be known to the last moment');
+      if (!applied) logger.warn({ account: accountId }, 'the references to a segment may be out of date');
     },
   };
 }

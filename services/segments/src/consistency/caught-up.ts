@@ -17,9 +17,9 @@ type Deps = { consumers: readonly Consumer[]; segments: SegmentsStore; counts: S
 
 const lookAgainMs = 25;
 
-/** What members of segments follow from, and from when on they follow from everything up to given positions. */
+/** Which services the members of segments depend on, and when everything up to given positions has been applied. */
 export function createConsistency({ consumers, segments, counts, clock }: Deps) {
-  /** These segments and all that they name, and those name. */
+  /** These segments and all that their rules use, directly or indirectly. */
   async function withNamed(accountId: string, segmentIds: readonly string[]): Promise<StoredSegment[]> {
     const found = new Map<string, StoredSegment>();
     for (let wanted = [...new Set(segmentIds)]; wanted.length > 0; ) {
@@ -39,8 +39,8 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
   }
 
   /**
-   * The moment as of which the members follow from all that was applied: not before any change of them, whatever the
-   * clock of the replica that made it says. Undefined while one is being built, or when that failed: its members are
+   * The time as of which the members reflect everything applied. It is not before any change of them, even if that change
+   * was made by a replica whose clock is ahead. Undefined while one of the segments is building or failed: its members are
    * those of a version that may be older than the positions.
    */
   async function momentOf(accountId: string, segmentIds: readonly string[]): Promise<Date | undefined> {
@@ -61,7 +61,7 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
       ];
     },
 
-    /** Those of these segments whose members nobody knows: building them, or one that they name, failed. */
+    /** The segments whose members are unknown, because building them, or a segment their rule uses, failed. */
     async failedOf(accountId: string, segmentIds: readonly string[]): Promise<string[]> {
       const involved = await withNamed(accountId, segmentIds);
       const failed = new Set(involved.filter(({ status }) => status === 'failed').map(({ id }) => id));
@@ -72,7 +72,7 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
       return segmentIds.filter((id) => failed.has(id));
     },
 
-    /** Waits at most until `giveUpAt` (as `performance.now` counts). */
+    /** Waits at most until `giveUpAt` (a `performance.now()` time). */
     async caughtUp(accountId: string, segmentIds: readonly string[], positions: readonly Position[], giveUpAt: number): Promise<CaughtUp> {
       for (;;) {
         const progress = await progressTo(positions);

@@ -22,7 +22,7 @@ type Config = {
   logger: Logger;
 };
 
-/** Removes what deleted and erased contacts left behind: outside the deletion, because that may be more than a transaction can hold. */
+/** Removes the data of deleted and erased contacts in the background, because it may be more than a transaction can hold. */
 export function createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger }: Config) {
   async function erase(accountId: string, contactId: string) {
     await profiles.erased(accountId, contactId, await activities.removeContact(accountId, contactId));
@@ -34,7 +34,7 @@ export function createEraser({ mongo, outbox, profiles, activities, memberships,
     return deleted.length;
   }
 
-  /** Whoever is erased has no history either; confirmed only once all of it is gone. A crash before that does it again. */
+  /** Removes the membership history too, and confirms the erasure only then. After a crash before that, it runs again. */
   async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
     for (const one of contactIds) await erase(accountId, one);
     const activityCount = await profiles.removedOf(accountId, contactIds);
@@ -51,11 +51,11 @@ export function createEraser({ mongo, outbox, profiles, activities, memberships,
 
   const confirmSome = createConfirmErasures({ erasures, logger, confirm });
 
-  // Each by itself, so that one that fails does not hold up the other.
+  // Separate runners, so that a failure of one does not block the other.
   const runners = [async () => (await eraseSome()) === atOnce, confirmSome].map((work) =>
     createRunner({
       logger,
-      warning: 'what deleted contacts left behind is not removed; trying on',
+      warning: 'removing the data of deleted contacts failed; retrying',
       backoffMs: { first: 200, most: 5_000 },
       lookEveryMs: lookAgainMs,
       work,
@@ -64,7 +64,7 @@ export function createEraser({ mongo, outbox, profiles, activities, memberships,
 
   return {
     eraseSome,
-    /** There is something to erase now: do not wait for the next look. */
+    /** Starts work immediately instead of at the next check. */
     wake() {
       for (const runner of runners) runner.wake();
     },

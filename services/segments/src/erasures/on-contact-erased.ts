@@ -5,7 +5,7 @@ import type { ApplyContact } from '../profiles/apply-contact.ts';
 
 type Deps = { contacts: ApplyContact; erasures: ErasuresStore; wake: () => void };
 
-/** The person leaves every segment under every id it had; what is kept of it goes in the background, which then confirms it. */
+/** Removes the contact from every segment, under every id it had. The background eraser removes its data and confirms it. */
 export const onContactErased = ({ contacts, erasures, wake }: Deps) =>
   on(ContactErased, async (tx, { account_id, data }) => {
     const { erasure_id, contact_id, merged_ids } = data;

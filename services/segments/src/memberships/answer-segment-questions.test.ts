@@ -10,7 +10,7 @@ import { changeSegment } from '../segments/segment.ts';
 const city = (value: string) => ({ field: 'address.city', op: 'eq', value });
 const vip = { field: 'tags', op: 'contains', value: 'vip' };
 
-test('answers to other services', async (t) => {
+test('replies to other services', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp, { live: true });
   const account = testClient(app);
@@ -24,7 +24,7 @@ test('answers to other services', async (t) => {
   const [berlin, vips] = [await create('Berlin', city('Berlin')), await create('VIPs', vip)];
   const all = contacts.filter((_, index) => index < 15 || index % 2 === 0).map(({ id }) => id);
 
-  await t.test('pages through the members of several segments once, also of one that was asked for while it was built', async () => {
+  await t.test('pages through the members of several segments once, including one requested while it was building', async () => {
     const as_of = new Date().toISOString();
     const seen: string[] = [];
     for (let after: string | null = null; ; ) {
@@ -42,7 +42,7 @@ test('answers to other services', async (t) => {
     assert.deepEqual(seen, all.toSorted());
   });
 
-  await t.test('a frozen audience stays as it was while members and definitions change', async () => {
+  await t.test('a frozen audience stays the same while members and definitions change', async () => {
     await untilReady(account, berlin);
     const as_of = new Date().toISOString();
     const ask = () => parts.broker.ask(SegmentMembersPage, { account_id, segment_ids: [berlin], as_of, after: null, limit: 100 });
@@ -58,14 +58,14 @@ test('answers to other services', async (t) => {
     assert.deepEqual(await ask(), before);
   });
 
-  await t.test('says which segments there are not, another account’s among them', async () => {
+  await t.test('names segments that do not exist, including those of another account', async () => {
     const missing = 'segment_01h455vb4pex5vsknk084sn02q';
     const ask = (id: string) => parts.broker.ask(SegmentsExist, { account_id: id, segment_ids: [berlin, missing] });
     assert.deepEqual(await ask(account_id), { missing: [missing], failed: [], sources: ['contacts'] });
     assert.deepEqual(await ask(testClient(app).accountId), { missing: [berlin, missing], failed: [], sources: ['contacts'] });
   });
 
-  await t.test('says which segments could not be built, those that name one included, and tells no older members of them', async () => {
+  await t.test('names failed segments and those that use one, and does not return their outdated members', async () => {
     const broken = await create('Broken', city('Berlin'));
     const naming = await create('Naming', { not: { segment: broken } });
     const ids = [broken, naming, vips];
@@ -89,10 +89,10 @@ test('answers to other services', async (t) => {
     const page = (as_of: string) =>
       parts.broker.ask(SegmentMembersPage, { account_id, segment_ids: [broken], as_of, after: null, limit: 100 });
     await assert.rejects(page(new Date(Date.parse(frozen) + 60_000).toISOString()));
-    assert.ok((await page(frozen)).contact_ids.length > 0, 'an audience that was frozen before stays as it was');
+    assert.ok((await page(frozen)).contact_ids.length > 0, 'an audience frozen before stays the same');
   });
 
-  await t.test('evaluates a rule, but only on a state of the contact that is new enough', async () => {
+  await t.test('evaluates a rule only on a recent enough revision of the contact', async () => {
     const [, second] = contacts;
     assert.ok(second);
     const ask = (rule: object, at_least_revision = 1, contact_id = second.id) =>

@@ -25,28 +25,28 @@ type Deps = {
   clock: Clock;
 };
 
-/** Shorter than an asker waits. */
+/** Shorter than the timeout of a caller. */
 const patienceMs = 4_000;
 const lookAgainMs = 100;
 
-/** A caller that others wait behind asks again later rather than stand still. */
+/** Short, because callers that block others prefer to retry later. */
 const catchUpMs = 500;
 
-/** Tells other services who is in a segment, which segments there are, and whether a rule holds for a contact. */
+/** Replies to other services: the members of segments, which segments exist, and whether a contact matches a rule. */
 export function answerSegmentQuestions(
   broker: Broker,
   { segments, memberships, profiles, activities, haveApplied, consistency, clock }: Deps,
 ) {
   /**
-   * Which moment to read each segment at. Waits for one that is still being built for the first time, not for one that
-   * failed: its members since then are not known.
+   * The time at which to read each segment. Waits for a segment in its first build, but not for a failed one, whose members
+   * are unknown since then.
    */
   async function readable(accountId: string, segmentIds: readonly string[], asOf: Date) {
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       const found = await segments.find(accountId, segmentIds);
       if (found.some(({ status, building_from }) => status === 'failed' && building_from !== null && asOf >= building_from))
-        throw new ApiError('INVALID_STATE', 'A segment could not be built.');
+        throw new ApiError('INVALID_STATE', 'A segment could not be built; update it with its definition to rebuild it.');
       const moments = found.flatMap((segment) => {
         const moment = readableMoment(segment, asOf);
         return moment ? [{ segmentId: segment.id, moment }] : [];
@@ -64,7 +64,7 @@ export function answerSegmentQuestions(
         for (const { segmentId, moment } of await readable(account_id, segment_ids, new Date(as_of))) {
           for (const { contactId } of await memberships.page(account_id, segmentId, moment, after, limit + 1)) ids.add(contactId);
         }
-        // Of each segment the first ones, so of all together the first ones.
+        // The first members of each segment include the first ones of all segments together.
         const sorted = [...ids].sort();
         const contact_ids = sorted.slice(0, limit);
         return { contact_ids, next: sorted.length > limit ? (contact_ids.at(-1) ?? null) : null };

@@ -12,14 +12,14 @@ export type Facts = {
 export type Decision = {
   entered: Definition[];
   left: Definition[];
-  /** When time alone will change each answer that it can change; null: never. */
+  /** For definitions that depend on time, when the passage of time alone will change the result; null: never. */
   due: { definition: Definition; dueAt: Date | null }[];
   evaluated: number;
 };
 
 /**
- * Which memberships of one contact change when these segments are asked anew, and those that name them where an answer
- * changed. Definitions come in an order in which each follows what it names, so one pass settles all.
+ * Decides which memberships of one contact change when these segments are evaluated again, including those that depend on a
+ * changed one. Definitions are ordered so that each follows those it depends on, so one pass is enough.
  */
 export function decide(index: DefinitionIndex, asked: Iterable<string>, facts: Facts, now: Date): Decision {
   const pending = new Set(asked);

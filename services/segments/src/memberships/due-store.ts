@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** When time alone will next change whether a contact is in a segment. */
+/** When the passage of time alone will next change whether a contact is in a segment. */
 type DueDocument = {
   _id: string;
   account_id: string;
   segment_id: string;
   contact_id: string;
   due_at: Date;
-  /** Who works on it, and until when nobody else does. */
+  /** The lease of the process that works on it, and when it expires. */
   claim: string | null;
   leased_until: Date;
 };
@@ -23,13 +23,13 @@ const leaseMs = 30_000;
 const free = new Date(0);
 const idOf = (segmentId: string, contactId: string) => `${segmentId} ${contactId}`;
 
-/** The only place that knows the `due` collection: a work queue over all accounts. */
+/** Owns the `due` collection, a work queue over all accounts. */
 export function createDueStore(db: Db) {
   const due = db.collection<DueDocument>('due');
   return {
     prepare: () => prepareCollection(due, [{ key: { due_at: 1 } }, { key: { account_id: 1, contact_id: 1 } }, { key: { claim: 1 } }], db),
 
-    /** Sets or removes the moment of each pair. */
+    /** Sets or removes the due time of each pair. */
     async change(tx: Transaction, accountId: string, changes: readonly DueChange[]) {
       const kept = changes.flatMap(({ dueAt, ...pair }) => (dueAt === null ? [] : [{ ...pair, dueAt }]));
       const removed = changes.filter(({ dueAt }) => dueAt === null).map(({ segmentId, contactId }) => idOf(segmentId, contactId));
@@ -51,7 +51,7 @@ export function createDueStore(db: Db) {
       await due.deleteMany({ account_id: accountId, contact_id: contactId }, { session: tx.session });
     },
 
-    /** Takes some that are due, for a while: nobody else gets them unless we die. */
+    /** Leases up to `limit` due pairs. Another process gets them only if the lease expires. */
     async claim(now: Date, limit: number): Promise<Due[]> {
       const open = { due_at: { $lte: now }, leased_until: { $lte: new Date() } };
       const candidates = await due.find(open).sort({ due_at: 1 }).limit(limit).project<{ _id: string }>({ _id: 1 }).toArray();
@@ -63,12 +63,12 @@ export function createDueStore(db: Db) {
       return claimed.map((row) => ({ id: row._id, accountId: row.account_id, segmentId: row.segment_id, contactId: row.contact_id }));
     },
 
-    /** Whether the pair is still due, seen by the transaction that will settle it. */
+    /** Whether the pair is still due, read in the transaction that will evaluate it. */
     async isDue(tx: Transaction, { id, accountId }: Due, now: Date) {
       return (await due.findOne({ _id: id, account_id: accountId, due_at: { $lte: now } }, { session: tx.session })) !== null;
     },
 
-    /** The next moment of any account. */
+    /** The next due time, of any account. */
     async next(): Promise<Date | undefined> {
       return (await due.findOne({}, { sort: { due_at: 1 }, projection: { due_at: 1 } }))?.due_at;
     },

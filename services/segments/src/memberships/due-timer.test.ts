@@ -14,7 +14,7 @@ const definition = { date: 'created_at', op: 'in_last', value: 'P7D' };
 const created = new Date('2026-05-01T10:00:00.000Z');
 const flips = new Date('2026-05-08T10:00:00.000Z');
 
-test('time alone changes a membership at exactly its moment', async (t) => {
+test('the passage of time alone changes a membership at exactly the due time', async (t) => {
   let now = created;
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, (own) => buildApp(own, { clock: () => now }));
@@ -26,14 +26,14 @@ test('time alone changes a membership at exactly its moment', async (t) => {
   const explained = async () => (await account.get(`/v2/segments/${segment.id}/contacts/${contact.id}`)).data;
   const due = () => built.due.of(account.accountId, contact.id);
 
-  await t.test('not a millisecond before', async () => {
+  await t.test('not a millisecond earlier', async () => {
     assert.deepEqual(await due(), [{ segmentId: segment.id, dueAt: flips }]);
     now = new Date(flips.getTime() - 1);
     assert.equal(await built.timer.settleDue(), 0);
     assert.equal((await explained()).member, true);
   });
 
-  await t.test('once, by one of those who look', async () => {
+  await t.test('once, by one of several timers', async () => {
     now = flips;
     const settled = await Promise.all([built.timer.settleDue(), built.timer.settleDue()]);
     assert.equal(settled[0] + settled[1], 1);
@@ -47,7 +47,7 @@ test('time alone changes a membership at exactly its moment', async (t) => {
     assert.deepEqual(await due(), []);
   });
 
-  await t.test('not for segments and contacts that are gone', async () => {
+  await t.test('not for deleted segments and contacts', async () => {
     const later = contactWith({ created_at: now.toISOString() });
     await applyAll(parts, built, account.accountId, [later]);
     await account.delete(`/v2/segments/${segment.id}`);
@@ -58,7 +58,7 @@ test('time alone changes a membership at exactly its moment', async (t) => {
   });
 });
 
-test('the running timer fires by itself, also for what another replica wrote', async (t) => {
+test('a running timer fires on its own, also for pairs that another replica wrote', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);
@@ -73,5 +73,5 @@ test('the running timer fires by itself, also for what another replica wrote', a
   await applyAll(parts, built, account.accountId, [contact]);
   await events.next(MembershipEntered, ({ data }) => data.contact_id === contact.id);
   const { data } = await events.next(MembershipLeft, ({ data }) => data.contact_id === contact.id);
-  assert.ok(new Date(data.at).getTime() >= new Date(contact.created_at).getTime() + 2_000, 'not before its time');
+  assert.ok(new Date(data.at).getTime() >= new Date(contact.created_at).getTime() + 2_000, 'not before the due time');
 });

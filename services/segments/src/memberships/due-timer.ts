@@ -25,7 +25,7 @@ type Config = {
   evaluate: Evaluate;
 };
 
-/** Evaluates each pair of segment and contact at the moment at which time alone can change its answer. */
+/** Evaluates each pair of segment and contact at the time at which the passage of time alone can change the result. */
 export function createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate }: Config) {
   const settling = createFailureLog(logger, 'a due evaluation failed; retrying', { recoveredAfter: 10 });
 
@@ -43,13 +43,13 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
     });
   }
 
-  /** Settles what is due now. Returns how many pairs that were. */
+  /** Evaluates the pairs that are due now. Returns how many there were. */
   async function settleDue(): Promise<number> {
     const claimed = await due.claim(clock(), atOnce);
     const waiting = claimed.values();
     const work = async () => {
       for (const one of waiting) {
-        // Its lease runs out and somebody takes it again.
+        // A failed pair is retried when its lease expires.
         await settle(one).then(settling.succeeded, (error: unknown) => settling.failed(error, { due: one.id }));
       }
     };
@@ -59,7 +59,7 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
 
   const runner = createRunner({
     logger,
-    warning: 'the timer waits',
+    warning: 'evaluating due segments failed; retrying',
     backoffMs: { first: 200, most: 5_000 },
     work: async () => (await settleDue()) > 0 || napMs(await due.next(), clock()),
   });

@@ -16,15 +16,15 @@ type Parts = { memberships: MembershipsStore; activities: ActivitiesStore; due: 
 type Evaluation = {
   accountId: string;
   index: DefinitionIndex;
-  /** Touched by this transaction, and as they are after the change. */
+  /** Profiles touched by this transaction, as they are after the change. */
   profiles: readonly KnownProfile[];
-  /** The segments whose answer may have changed. */
+  /** The segments whose result may have changed. */
   segmentIds: ReadonlySet<string>;
   cause: Cause;
   now: Date;
 };
 
-/** Asks segments about contacts and writes what changed, all in the caller's transaction. */
+/** Evaluates segments for contacts and writes the changes, all in the caller's transaction. */
 export function createEvaluate({ memberships, activities, due, recordChanges }: Parts) {
   let evaluated = 0;
 
@@ -43,8 +43,8 @@ export function createEvaluate({ memberships, activities, due, recordChanges }: 
       evaluated += decision.evaluated;
 
       for (const { id: segmentId, name: segmentName, version, definitionAt } of decision.entered) {
-        // Never before the contact's last change, whatever another replica's clock says, and after the definition's own
-        // moment, which stands for the version before it.
+        // Never before the contact's last change, even if another replica's clock is ahead, and always after `definitionAt`,
+        // at which the previous version still applies.
         const at = latest(now, touchedAt, new Date(definitionAt.getTime() + 1));
         changes.push({ segmentId, segmentName, contactId, at, to: 'inside', version });
       }
@@ -72,7 +72,7 @@ function byContact(open: readonly OpenMembership[]) {
   return found;
 }
 
-/** What these segments, and those that can change with them, must see of activities. */
+/** The activities needed to evaluate these segments and those that depend on them. */
 function reachOf(index: DefinitionIndex, segmentIds: ReadonlySet<string>): Map<string, Reach> {
   const reach = new Map<string, Reach>();
   for (const id of index.withDependents(segmentIds)) {

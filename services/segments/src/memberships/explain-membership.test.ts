@@ -49,7 +49,7 @@ test('GET /v2/segments/:id/contacts/:contact_id', async (t) => {
       ),
     );
 
-  await t.test('tells each condition with what it saw, before, during and after the membership', async () => {
+  await t.test('returns each condition with its value, before, during and after the membership', async () => {
     await order(day(8));
     const before = await explain();
     assert.deepEqual([before.member, before.entered_at, before.left_at, before.flips_at], [false, null, null, null]);
@@ -70,7 +70,7 @@ test('GET /v2/segments/:id/contacts/:contact_id', async (t) => {
     assert.equal(after.explanation.matches, false);
   });
 
-  await t.test('answers 404 for contacts it does not know, another account knows, or that are gone', async () => {
+  await t.test('returns 404 for unknown contacts, those of another account, and deleted ones', async () => {
     const foreign = await contactFor(testClient(app).accountId);
     for (const id of ['contact_1', 'contact_01h455vb4pex5vsknk084sn02q', foreign]) {
       assert.equal((await account.get(`/v2/segments/${segment.id}/contacts/${id}`)).status, 404);

@@ -27,12 +27,12 @@ type Deps = {
 const Membership = z
   .object({
     segment_id: z.string(),
-    contact_id: z.string().describe('of a contact that was merged into another: the one that stays'),
-    member: z.boolean().describe('whether the contact is in the segment now'),
-    entered_at: z.iso.datetime().nullable().describe('the last time it entered; null: never'),
-    left_at: z.iso.datetime().nullable().describe('when it left again; null: it is inside, or never was'),
-    version: z.number().int().describe('of the definition that is explained'),
-    flips_at: z.iso.datetime().nullable().describe('when time alone will change the answer; null: never'),
+    contact_id: z.string().describe('The contact. For a contact that was merged into another, the surviving contact.'),
+    member: z.boolean().describe('Whether the contact is in the segment now.'),
+    entered_at: z.iso.datetime().nullable().describe('When the contact last entered the segment; null: never.'),
+    left_at: z.iso.datetime().nullable().describe('When the contact left again; null: it is a member, or never was.'),
+    version: z.number().int().describe('The version of the definition that is explained.'),
+    flips_at: z.iso.datetime().nullable().describe('When the result will change through the passage of time alone; null: never.'),
     evaluated_at: z.iso.datetime(),
     explanation: Explanation,
   })
@@ -45,10 +45,10 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
       config: { scope: 'segments:read' },
       schema: {
         operationId: 'explainSegmentMembership',
-        summary: 'Explain why a contact is in a segment or not',
+        summary: 'Explain why a contact is or is not in a segment',
         description:
-          'Every part of the definition with its answer, and every condition with the value it saw. Counting without `in_last` reaches as ' +
-          'far back as activities are kept.',
+          'Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count ' +
+          'without `in_last` covers all activities that are still kept.',
         params: z.object({ id: z.string(), contact_id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Membership) },
@@ -60,7 +60,7 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
       await segments.get(accountId, segmentId);
       const known = await profiles.findOne(accountId, asked);
       const contactId = known?.contact ? asked : ((await findSurvivor(accountId, asked)) ?? asked);
-      // One snapshot: the membership and the facts it follows from.
+      // One snapshot, so that the membership and its explanation are consistent.
       const data = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
         const segment = await segments.get(accountId, segmentId, tx);
         const profile = await profiles.findOne(accountId, contactId, tx);

@@ -30,7 +30,7 @@ test('GET /v2/segments/:id/contacts', async (t) => {
   const ids = async (query?: string) => (await list(query)).data.items.map(({ id }: { id: string }) => id);
   const all = contacts.map(({ id }) => id).sort();
 
-  await t.test('pages through every member once, with what a client needs to know of each', async () => {
+  await t.test('pages through every member once, with the documented fields', async () => {
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
       const { data, headers } = await list(`limit=3&include=total_count${cursor && `&cursor=${cursor}`}`);
@@ -56,8 +56,8 @@ test('GET /v2/segments/:id/contacts', async (t) => {
     });
   });
 
-  await t.test('answers as of a moment as it answered at that moment', async () => {
-    assert.deepEqual(await ids(`limit=100&as_of=${now.toISOString()}`), all, 'also of the very moment it was made');
+  await t.test('returns the members as of a time as they were at that time', async () => {
+    assert.deepEqual(await ids(`limit=100&as_of=${now.toISOString()}`), all, 'also as of the time of its creation');
     now = atNoon(2);
     await applyAll(parts, built, account.accountId, [{ ...first, ...livingIn('Bonn'), revision: 2 }]);
     now = atNoon(3);
@@ -74,7 +74,7 @@ test('GET /v2/segments/:id/contacts', async (t) => {
     assert.deepEqual(await ids('as_of=2020-01-01T00:00:00Z'), []);
   });
 
-  await t.test('within the rebuild of a new version, answers as of before it', async () => {
+  await t.test('returns the previous version while a new one is building', async () => {
     const before = await ids();
     now = atNoon(5);
     await account.put(`/v2/segments/${segment.id}`, { definition: city('Bonn') });
@@ -87,13 +87,13 @@ test('GET /v2/segments/:id/contacts', async (t) => {
     assert.deepEqual(await ids(`as_of=${atNoon(6).toISOString()}&limit=100`), before);
   });
 
-  await t.test('leaves out who was deleted since', async () => {
+  await t.test('omits contacts deleted since', async () => {
     await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account.accountId, second.id, 9));
     const then = await ids(`as_of=${atNoon(2).toISOString()}&limit=100`);
     assert.ok(!then.includes(second.id) && then.length === 5);
   });
 
-  await t.test('refuses cursors of another moment, segment or account, and moments that are none', async () => {
+  await t.test('rejects cursors of another time, segment or account, and invalid times', async () => {
     const { data: other } = await account.post('/v2/segments', { name: 'Other', definition: city('Berlin') });
     await backfillAll(built);
     const cursor = (await account.get(`/v2/segments/${other.id}/contacts?limit=1`)).data.pagination.next_cursor;

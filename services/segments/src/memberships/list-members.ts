@@ -23,17 +23,18 @@ const ListMembersQuery = z
   .strictObject({
     ...listQuery,
     include: includeTotal,
-    as_of: Moment.optional().describe('The members as of this moment instead of now.'),
+    as_of: Moment.optional().describe('Returns the members as of this time instead of now.'),
     consistent: z
       .enum(['true', 'false'])
       .optional()
       .describe(
-        'true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`; 409 when the segment, or one that it names, is `failed`.',
+        'With `true`, the members reflect every contact and event that the API confirmed before this request. Waits up to five seconds ' +
+          'for that, then returns 503 with `Retry-After`. Returns 409 if the segment, or a segment its rule uses, is `failed`.',
       ),
   })
   .refine(({ as_of, consistent }) => as_of === undefined || consistent !== 'true', {
     path: ['consistent'],
-    message: 'consistent=true asks for the members now; leave out as_of.',
+    message: 'consistent=true applies only to the current members; omit as_of.',
   });
 
 export function listMembers(app: Server, { segments, memberships, profiles, awaitConsistency, cursors }: Deps) {
@@ -45,8 +46,10 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
         operationId: 'listSegmentContacts',
         summary: 'List the contacts in a segment',
         description:
-          'In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold ' +
-          'fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before. Members follow changes within moments; `consistent=true` waits for what was confirmed already.',
+          'Returns the members ordered by contact id, now or as of a time in the past. Contacts deleted since are omitted, so a page ' +
+          'can have fewer items than `limit`. While the first version is building, returns the members found so far; while a later ' +
+          'version is building, those of the previous version. Changes appear within moments; `consistent=true` waits for all confirmed ' +
+          'changes.',
         params: z.object({ id: z.string() }),
         querystring: ListMembersQuery,
         response: { 200: page(Member) },
@@ -57,7 +60,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
       const { limit, cursor, include, as_of, consistent } = request.query;
       const found = await segments.get(accountId, request.params.id);
       if (consistent === 'true') await awaitConsistency.members(accountId, found.id);
-      // It may have been built in the meantime.
+      // Read again, because it may have been built in the meantime.
       const segment = consistent === 'true' ? await segments.get(accountId, found.id) : found;
       const boundTo = ['segment members', accountId, segment.id, as_of ?? null];
       const after = cursor === undefined ? null : cursors.decode(boundTo, cursor).id;
@@ -89,7 +92,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
   );
 }
 
-/** Now means the last version that was ready; of a first one, what is there so far. */
+/** The current members are those of the last version that was ready; during the first build, those found so far. */
 function asked(segment: StoredSegment, asOf: string | undefined): When {
   if (asOf !== undefined) return readableMoment(segment, new Date(asOf)) ?? 'now';
   return segment.building_from !== null && segment.builds.length > 0 ? segment.building_from : 'now';

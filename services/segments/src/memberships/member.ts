@@ -14,7 +14,7 @@ export const Member = Contact.pick({
   status: true,
   created_at: true,
 })
-  .extend({ entered_at: z.iso.datetime().describe('when it became a member') })
+  .extend({ entered_at: z.iso.datetime().describe('When the contact entered the segment.') })
   .meta({ id: 'SegmentMember' });
 export type Member = z.infer<typeof Member>;
 

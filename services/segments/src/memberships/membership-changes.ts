@@ -24,8 +24,8 @@ type Stores = {
 };
 
 /**
- * Writes membership changes with their events, numbered in order per contact. The transaction has touched the profile
- * of every contact in them.
+ * Writes membership changes with their events, which are numbered in order per contact. The transaction must have touched
+ * the profile of every contact involved.
  */
 export function createRecordChanges({ memberships, sequences, counts, outbox }: Stores) {
   return async function recordChanges(tx: Transaction, accountId: string, cause: Cause, changes: readonly MembershipChange[]) {
@@ -51,7 +51,7 @@ export function createRecordChanges({ memberships, sequences, counts, outbox }: 
   };
 }
 
-/** By how much each segment grows. */
+/** The change in the number of members of each segment. */
 function growthOf(changes: readonly MembershipChange[]): Map<string, number> {
   const growth = new Map<string, number>();
   for (const { segmentId, to } of changes) growth.set(segmentId, (growth.get(segmentId) ?? 0) + (to === 'inside' ? 1 : -1));

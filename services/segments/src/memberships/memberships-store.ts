@@ -2,7 +2,7 @@ import { newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** One stay of a contact in a segment: from `entered_at` up to but not including `left_at`. */
+/** One stay of a contact in a segment, from `entered_at` until `left_at` (exclusive). */
 type MembershipDocument = {
   _id: string;
   account_id: string;
@@ -11,7 +11,7 @@ type MembershipDocument = {
   /** The version of the segment under which the contact entered. */
   version: number;
   entered_at: Date;
-  /** `stillInside` until the contact leaves: a date, so that one comparison serves the present and the past. */
+  /** `stillInside` until the contact leaves: a date rather than null, so that one comparison covers present and past. */
   left_at: Date;
 };
 
@@ -19,14 +19,14 @@ export type OpenMembership = { id: string; segmentId: string; contactId: string;
 export type MemberRow = { contactId: string; enteredAt: Date };
 export type Entering = { segmentId: string; contactId: string; version: number; at: Date };
 
-/** Which members: those now, or those as of a moment. */
+/** The current members, or those as of a time. */
 export type When = Date | 'now';
 
 export type MembershipsStore = ReturnType<typeof createMembershipsStore>;
 
 const stillInside = new Date('9999-12-31T00:00:00.000Z');
 
-/** The only place that knows the `memberships` collection. Every query names the account. */
+/** Owns the `memberships` collection. Every query names the account. */
 export function createMembershipsStore(db: Db) {
   const memberships = db.collection<MembershipDocument>('memberships');
   const openOnly = { partialFilterExpression: { left_at: stillInside } };
@@ -74,7 +74,7 @@ export function createMembershipsStore(db: Db) {
       return rows.map(openMembershipOf);
     },
 
-    /** Some of those who are in a segment. */
+    /** Some members of a segment, in no particular order. */
     async someInside(accountId: string, segmentId: string, limit: number, tx: Transaction): Promise<OpenMembership[]> {
       const rows = await memberships
         .find({ account_id: accountId, segment_id: segmentId, left_at: stillInside }, { session: tx.session })
@@ -84,13 +84,13 @@ export function createMembershipsStore(db: Db) {
       return rows.map(openMembershipOf);
     },
 
-    /** Contacts that are in any segment, by id order. */
+    /** Contacts that are in any segment, in id order. */
     async contactsInside(accountId: string, after: string, upTo: string | null): Promise<string[]> {
       const range = { $gt: after, ...(upTo !== null && { $lte: upTo }) };
       return memberships.distinct('contact_id', { account_id: accountId, contact_id: range, left_at: stillInside });
     },
 
-    /** The contact's newest stay in the segment, past or present; undefined when it never was in. */
+    /** The contact's newest stay in the segment, past or present; undefined if it was never a member. */
     async newest(accountId: string, segmentId: string, contactId: string, tx: Transaction) {
       const row = await memberships.findOne(
         { account_id: accountId, segment_id: segmentId, contact_id: contactId },
@@ -99,7 +99,7 @@ export function createMembershipsStore(db: Db) {
       return row ? { enteredAt: row.entered_at, leftAt: row.left_at.getTime() === stillInside.getTime() ? null : row.left_at } : undefined;
     },
 
-    /** Every stay a contact ever had, by segment. */
+    /** Every stay of any contact in a segment. */
     async staysOf(accountId: string, segmentId: string) {
       const rows = await memberships.find({ account_id: accountId, segment_id: segmentId }).hint('history').toArray();
       return rows.map((row) => ({
@@ -135,7 +135,7 @@ export function createMembershipsStore(db: Db) {
       );
     },
 
-    /** Removes the past stays of contacts that are erased; returns how many. Segments one by one, as the index has them. */
+    /** Removes the past stays of erased contacts; returns how many. Lists segment ids, because the index starts with them. */
     async erase(accountId: string, contactIds: readonly string[]): Promise<number> {
       const segmentIds: string[] = await memberships.distinct('segment_id', { account_id: accountId });
       const past = { account_id: accountId, segment_id: { $in: segmentIds }, contact_id: { $in: [...contactIds] } };

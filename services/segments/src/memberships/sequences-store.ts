@@ -6,8 +6,9 @@ type SequenceDocument = { _id: string; account_id: string; last: number };
 export type SequencesStore = ReturnType<typeof createSequencesStore>;
 
 /**
- * The number of each contact's last membership change, in any segment. It outlives the profile: what reads the events
- * relies on it to grow. Whoever changes memberships holds the contact's profile, so nobody else counts meanwhile.
+ * The number of each contact's last membership change, in any segment. It outlives the profile, because consumers of the
+ * events rely on it to increase. A transaction that changes memberships has touched the profile, so no other one counts
+ * concurrently.
  */
 export function createSequencesStore(db: Db) {
   const sequences = db.collection<SequenceDocument>('sequences');

@@ -22,9 +22,9 @@ type Parts = {
   clock: Clock;
 };
 
-/** Brings one contact's profile to a newer revision, with all that follows from it. */
+/** Updates a contact's profile to a newer revision, and its memberships accordingly. */
 export function createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock }: Parts) {
-  /** The contact leaves every segment; a tombstone stays, so that events still on their way change nothing. */
+  /** The contact leaves every segment. A tombstone stays, so that events in transit change nothing. */
   async function bury(tx: Transaction, accountId: string, before: Profile, revision: number, erase: boolean) {
     const { id: contactId } = before;
     await profiles.bury(tx, accountId, contactId, revision, erase);
@@ -32,7 +32,7 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
     const index = await definitionsOf(tx, accountId);
     const changes = (await memberships.openOf(accountId, [contactId], tx)).flatMap<MembershipChange>(({ id, segmentId, enteredAt }) => {
       const definition = index.get(segmentId);
-      // Of a segment that is being deleted: that deletion tells it.
+      // The segment is being deleted, and that deletion publishes the leave event.
       if (!definition) return [];
       const at = latest(clock(), before.touchedAt, enteredAt);
       return [{ segmentId, segmentName: definition.name, contactId, at, to: 'outside', membershipId: id }];
@@ -41,7 +41,7 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
   }
 
   return {
-    /** Does nothing when this revision or a newer one is known. */
+    /** Does nothing if this revision or a newer one is known. */
     async apply(tx: Transaction, accountId: string, contact: Contact) {
       const now = clock();
       const before = await profiles.save(tx, accountId, contact, now);
@@ -57,13 +57,13 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
       });
     },
 
-    /** One that was merged into another may come back, so what it did is kept for then. */
+    /** Keeps the activities of a merged contact, because undoing the merge restores it. */
     async applyDeletion(tx: Transaction, accountId: string, contactId: string, revision: number, { merged = false } = {}) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
       if (before && before.revision < revision) await bury(tx, accountId, before, revision, !merged);
     },
 
-    /** On top of its deletion, whichever is heard first: nothing of the contact is kept, and no revision brings it back. */
+    /** In addition to the deletion, in either order: no data of the contact is kept, and no revision restores it. */
     async applyErasure(tx: Transaction, accountId: string, contactId: string) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
       if (before) await bury(tx, accountId, before, Number.MAX_SAFE_INTEGER, true);

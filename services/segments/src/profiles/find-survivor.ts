@@ -4,8 +4,8 @@ import type { Broker } from '@mp/service-kit/broker';
 export type FindSurvivor = ReturnType<typeof createFindSurvivor>;
 
 /**
- * The contact that another one was merged into; undefined where it was not. Contacts alone keeps merges for as long as
- * they can be asked for. Throws SERVICE_UNAVAILABLE when it does not reply.
+ * The contact that another one was merged into; undefined if it was not. Only the contacts service keeps all merges. Throws
+ * SERVICE_UNAVAILABLE if it does not reply.
  */
 export const createFindSurvivor = (broker: Pick<Broker, 'ask' | 'ready'>) => async (accountId: string, contactId: string) => {
   if (!broker.ready()) return undefined;

@@ -2,7 +2,7 @@ import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/ev
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { ApplyContact } from './apply-contact.ts';
 
-/** Follows contacts: a late event of an earlier revision changes nothing. */
+/** Applies contact changes. A late event with an earlier revision changes nothing. */
 export const onContactChanged = ({ apply, applyDeletion, applyErasure }: ApplyContact): EventHandler[] => [
   on(ContactCreated, (tx, { account_id, data }) => apply(tx, account_id, data.contact)),
   on(ContactUpdated, (tx, { account_id, data }) => apply(tx, account_id, data.contact)),

@@ -2,14 +2,14 @@ import type { Contact } from '@mp/contracts/contact';
 import { fieldReader } from '@mp/rules/contact-profile';
 import { contactFields } from '@mp/rules/fields';
 
-/** What this service knows of one contact. Without `contact` it is only a name that others have used, or a tombstone. */
+/** The projection of one contact. Without `contact`, its events have not arrived yet, or it is a tombstone. */
 export type Profile = {
   id: string;
   contact: Contact | null;
-  /** Of the newest event that was applied; 0 before any. */
+  /** The revision of the newest applied event; 0 before the first. */
   revision: number;
   deleted: boolean;
-  /** When a transaction last evaluated the contact; the next change is not before it. */
+  /** When a transaction last evaluated the contact. Later changes are never dated before it. */
   touchedAt: Date;
 };
 
@@ -20,8 +20,8 @@ export const isKnown = (profile: Profile): profile is KnownProfile => profile.co
 const readers = Object.entries(contactFields).map(([name, type]) => ({ name, read: fieldReader({ name, type }) }));
 
 /**
- * The fields, under the names rules know them by, in which two states of a contact differ. Compared here rather than taken
- * from the event: when events arrive out of order, the one before the last may never be applied.
+ * The fields that differ between two states of a contact, with the names rules use. Compared here rather than taken from the
+ * event, because out-of-order events may skip a revision.
  */
 export function changedFields(before: Contact, after: Contact): string[] {
   const fields = readers.filter(({ read }) => !same(read(before), read(after))).map(({ name }) => name);

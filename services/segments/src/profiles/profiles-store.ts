@@ -8,39 +8,38 @@ type ProfileDocument = {
   account_id: string;
   contact: Contact | null;
   revision: number;
-  /** Grows with every transaction that evaluates the contact: two of them cannot both commit. */
+  /** Incremented by every transaction that evaluates the contact, so that two concurrent ones cannot both commit. */
   touches: number;
-  /** When the contact was last touched. */
   touched_at: Date;
-  /** A tombstone: it refuses events that arrive after the deletion. */
+  /** Set on a tombstone, which rejects events that arrive after the deletion. */
   deleted_at?: Date;
-  /** What the contact did is still to be removed; how much of it was, so far. */
+  /** The contact's activities have yet to be removed. `removed` counts those removed so far. */
   erase?: true;
   removed?: number;
 };
 
 export type ProfilesStore = ReturnType<typeof createProfilesStore>;
 
-/** Far longer than any event can be late. */
+/** Far longer than an event can be delayed. */
 const tombstoneSeconds = 30 * 24 * 60 * 60;
 
-/** The only place that knows the `profiles` collection. Every query names the account. */
+/** Owns the `profiles` collection. Every query names the account. */
 export function createProfilesStore(db: Db) {
   const profiles = db.collection<ProfileDocument>('profiles');
 
   /**
-   * Puts an empty row there, outside any transaction, and makes the transaction begin again. The row need not survive a
-   * crash on its own: the transaction that needs it writes it too.
+   * Inserts an empty row outside any transaction, and restarts the transaction. The row need not survive a crash, because
+   * the transaction that needs it writes it too.
    *
-   * So whoever goes through all profiles finds the row of every transaction that began before it: none can commit a new
-   * contact behind its back.
+   * A scan of all profiles thus finds the row of every transaction that started before it, and none can commit a new contact
+   * that the scan misses.
    */
   async function beginWithRow(accountId: string, id: string): Promise<never> {
     const empty = { _id: id, account_id: accountId, contact: null, revision: 0, touches: 0, touched_at: new Date(0) };
     await profiles.insertOne(empty, { writeConcern: { w: 1 } }).catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
     });
-    throw startAgain('the profile was not there yet');
+    throw startAgain('the profile did not exist yet');
   }
 
   const exists = async (tx: Transaction, id: string) =>
@@ -59,8 +58,8 @@ export function createProfilesStore(db: Db) {
       ),
 
     /**
-     * Reads a contact's profile and makes this transaction the only one that may evaluate the contact: another that does
-     * so at the same time begins again after this one. Undefined for a contact of another account.
+     * Reads a contact's profile and makes this transaction the only one that can evaluate the contact: a concurrent one
+     * restarts after this one. Undefined for a contact of another account.
      */
     async touch(tx: Transaction, accountId: string, id: string, now: Date): Promise<Profile | undefined> {
       const before = await profiles.findOneAndUpdate({ _id: id, account_id: accountId }, touched(now), {
@@ -72,8 +71,8 @@ export function createProfilesStore(db: Db) {
     },
 
     /**
-     * Touches and brings to a newer revision, and returns the profile as it was. Undefined when it is as new. A tombstone
-     * gives way to a higher revision and to nothing else: the contact of an undone merge is back.
+     * Touches the profile, updates it to a newer revision, and returns it as it was before. Undefined if it is already at this
+     * revision or a newer one. Only a higher revision replaces a tombstone: an undone merge restores the contact.
      */
     async save(tx: Transaction, accountId: string, contact: Contact, now: Date): Promise<Profile | undefined> {
       const before = await profiles.findOneAndUpdate(
@@ -85,7 +84,7 @@ export function createProfilesStore(db: Db) {
       return (await exists(tx, contact.id)) ? undefined : beginWithRow(accountId, contact.id);
     },
 
-    /** The next profiles by id order, touched. Empty rows and tombstones are among them. */
+    /** Touches and returns the next profiles in id order, including empty rows and tombstones. */
     async touchNext(tx: Transaction, accountId: string, after: string | null, limit: number, now: Date): Promise<Profile[]> {
       const rows = await profiles
         .find({ account_id: accountId, ...(after !== null && { _id: { $gt: after } }) }, { session: tx.session })
@@ -104,7 +103,7 @@ export function createProfilesStore(db: Db) {
 
     touchAll,
 
-    /** Leaves a tombstone. `erase`: what the contact did goes too. */
+    /** Replaces the profile with a tombstone. With `erase`, the contact's activities are removed too. */
     async bury(tx: Transaction, accountId: string, id: string, revision: number, erase: boolean) {
       await profiles.updateOne(
         { _id: id, account_id: accountId },
@@ -124,7 +123,7 @@ export function createProfilesStore(db: Db) {
       return new Map(known.map((profile) => [profile.id, profile]));
     },
 
-    /** Known contacts by id order. */
+    /** Known contacts in id order. */
     async page(accountId: string, after: string | null, limit: number): Promise<{ profiles: KnownProfile[]; next: string | null }> {
       const rows = await profiles
         .find({ account_id: accountId, ...(after !== null && { _id: { $gt: after } }) })
@@ -145,10 +144,10 @@ export function createProfilesStore(db: Db) {
       return rows.map((row) => row._id);
     },
 
-    /** An upper bound of how many contacts there are: empty rows and tombstones count. */
+    /** An upper bound of the number of contacts: empty rows and tombstones are included. */
     count: (accountId: string) => profiles.countDocuments({ account_id: accountId }, { hint: 'contact' }),
 
-    /** Deleted contacts whose activities are still there. */
+    /** Deleted contacts whose activities have not been removed yet. */
     async toErase(limit: number) {
       const rows = await profiles
         .find({ erase: true })
@@ -161,7 +160,7 @@ export function createProfilesStore(db: Db) {
       await profiles.updateOne({ _id: id, account_id: accountId }, { $unset: { erase: '' }, $inc: { removed } });
     },
 
-    /** How many activities of these deleted contacts were removed, all in all. */
+    /** How many activities of these deleted contacts have been removed in total. */
     async removedOf(accountId: string, ids: readonly string[]): Promise<number> {
       const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
       return rows.reduce((total, { removed = 0 }) => total + removed, 0);

@@ -13,13 +13,13 @@ import { createRebuild } from './rebuild-profiles.ts';
 
 const berlin = { field: 'address.city', op: 'eq', value: 'Berlin' };
 
-test('profiles that were thrown away are filled again from contacts', async (t) => {
+test('lost profiles are rebuilt from contacts', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp, { live: true });
   const account = testClient(app);
   const { accountId } = account;
 
-  // The contacts service's part of the conversation, on its own connection.
+  // Stands in for the contacts service, on its own connection.
   const { mongoUrl, natsUrl } = await testInfra();
   const keys = { CONTEXT_KEYS: contextKeys, CURSOR_KEYS: cursorKeys };
   const { broker } = createParts({
@@ -53,20 +53,20 @@ test('profiles that were thrown away are filled again from contacts', async (t) 
       .map(({ id }) => id)
       .sort();
 
-  await t.test('from nothing, with the memberships that follow', async () => {
+  await t.test('from an empty collection, including memberships', async () => {
     assert.deepEqual(await rebuild(), { accounts: 1, contacts: 240, removed: 0 });
     assert.deepEqual(await memberIds(), inBerlin());
     assert.equal(await events(), 80);
   });
 
-  await t.test('again, without telling anything twice, and only what changed meanwhile is told', async () => {
+  await t.test('again, publishing only what has changed in the meantime', async () => {
     await profiles.deleteMany({});
     const [first, second] = truth;
     assert.ok(first && second);
     truth = truth.slice(1).map((contact) => (contact === second ? { ...second, ...livingIn('Berlin'), revision: 2 } : contact));
     assert.deepEqual(await rebuild(), { accounts: 1, contacts: 239, removed: 1 });
     assert.deepEqual(await memberIds(), inBerlin());
-    assert.equal(await events(), 82, 'one left, one entered');
+    assert.equal(await events(), 82, 'one contact left and one entered');
     assert.equal(
       (
         await built.profiles.find(
@@ -78,7 +78,7 @@ test('profiles that were thrown away are filled again from contacts', async (t) 
     );
   });
 
-  await t.test('a profile that is newer than the page it is compared with stays', async () => {
+  await t.test('a profile newer than the page it is compared with is kept', async () => {
     const [one] = truth;
     assert.ok(one);
     await applyAll(parts, built, accountId, [{ ...one, ...livingIn('Köln'), revision: 9 }]);
@@ -86,7 +86,7 @@ test('profiles that were thrown away are filled again from contacts', async (t) 
     assert.equal((await built.profiles.findOne(accountId, one.id))?.revision, 9);
   });
 
-  await t.test('an account whose contacts are all gone', async () => {
+  await t.test('for an account whose contacts have all been deleted', async () => {
     truth = [];
     assert.deepEqual(await rebuild(), { accounts: 1, contacts: 0, removed: 239 });
     assert.deepEqual(await memberIds(), []);

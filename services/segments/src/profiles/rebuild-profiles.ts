@@ -26,9 +26,9 @@ const patience = 10;
 const inParallel = 16;
 
 /**
- * Fills the profiles again from the contacts service, while events go on arriving: each contact is applied like an event
- * of its revision, and one that contacts does not have any more is removed like a deleted one. May be run at any time,
- * any number of times, and again after it was broken off.
+ * Rebuilds the profiles from the contacts service while events keep arriving: each contact is applied like an event with its
+ * revision, and a contact that no longer exists is removed like a deleted one. Safe to run at any time, any number of times,
+ * and again after it was aborted.
  */
 export function createRebuild({ broker, mongo, segments, profiles, memberships, contacts }: Parts) {
   const origin = () => ({ correlationId: newId('request'), causationId: null });
@@ -40,7 +40,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
       ...(await memberships.contactsInside(accountId, from, upTo)),
     ]);
     const missing = [...ours].filter((id) => !present.has(id));
-    // One may have been created since the page was read.
+    // A contact may have been created since the page was read.
     const existing = new Set<string>();
     await findContacts(
       (question, asked) => patiently(() => broker.ask(question, asked)),
@@ -70,7 +70,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     }
   }
 
-  /** Accounts that have contacts, and those that have segments: all contacts of an account may be gone. */
+  /** Accounts that have contacts, and those that have segments, because an account may have lost all its contacts. */
   async function accountIds(): Promise<Set<string>> {
     const ids = new Set(await segments.accountIds());
     for (let after: string | null = null; ; ) {
@@ -100,7 +100,7 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(Array.from({ length: inParallel }, worker));
 }
 
-/** Contacts may be starting again: ask for a while before giving up. */
+/** Retries for a while, because the contacts service may be restarting. */
 async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -3,7 +3,7 @@ import { ReferencesChanged } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { ReferencesStore } from './references-store.ts';
 
-/** Follows which segments campaigns and workflows use, so that deleting one can say who still needs it. */
+/** Tracks which segments campaigns and workflows use, so that deleting one can name what still uses it. */
 export const onAudienceChanged = (references: ReferencesStore) =>
   on(AudienceChanged, (tx, { account_id, data: { campaign_id, name, revision, segment_ids } }) =>
     references.keep(tx, account_id, { type: 'campaign', id: campaign_id, name, revision, segmentIds: segment_ids }),

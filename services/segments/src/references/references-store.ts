@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 
 export type UserType = 'campaign' | 'workflow';
 
-/** Something of another service that uses segments: which ones, as of a revision of it. */
+/** A campaign or workflow, and the segments it uses as of a revision. */
 export type Reference = { type: UserType; id: string; name: string; revision: number; segmentIds: readonly string[] };
 
 type ReferenceDocument = {
@@ -13,16 +13,16 @@ type ReferenceDocument = {
   name: string;
   revision: number;
   segment_ids: string[];
-  /** Since when it uses none: it is kept for a while, so that an event that comes late changes nothing. */
+  /** Set when it stops using segments. The row is kept for a while, so that a late event changes nothing. */
   unused_at?: Date;
 };
 
 export type ReferencesStore = ReturnType<typeof createReferencesStore>;
 
-/** Far longer than any event can be late. */
+/** Far longer than an event can be delayed. */
 const unusedSeconds = 30 * 24 * 60 * 60;
 
-/** The only place that knows the `references` collection. Every query names the account. */
+/** Owns the `references` collection. Every query names the account. */
 export function createReferencesStore(db: Db) {
   const references = db.collection<ReferenceDocument>('references');
 
@@ -37,7 +37,7 @@ export function createReferencesStore(db: Db) {
         db,
       ),
 
-    /** Does nothing when this revision or a newer one is known. */
+    /** Does nothing if this revision or a newer one is known. */
     async keep(tx: Transaction, accountId: string, { id, type, name, revision, segmentIds }: Reference) {
       const own = { _id: id, account_id: accountId };
       const known = await references.findOne(own, { session: tx.session, projection: { revision: 1 } });

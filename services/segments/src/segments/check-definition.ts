@@ -6,18 +6,18 @@ import { leavesOf } from './rule-leaves.ts';
 type Named = { id: string; name: string; definition: Rule };
 
 /**
- * What the schema cannot see: the segments a definition names must be the account's own and must not lead back to it.
+ * Checks what the schema cannot: the segments a definition uses must exist in the account and must not depend on it.
  * `others` are all segments of the account; `id` is the one being defined. Throws VALIDATION_ERROR at the condition.
  */
 export function checkDefinition(id: string, name: string, definition: Rule, others: readonly Named[]) {
   const byId = new Map(others.map((segment) => [segment.id, segment]));
   for (const { leaf, path } of leavesOf(definition, '/definition')) {
     if ('count' in leaf && Object.values(leaf.count ?? {}).some((times) => times !== undefined && times > mostActivities)) {
-      throw invalid(`${path}/count`, 'too_big', `Segments count up to ${mostActivities} activities of a contact.`);
+      throw invalid(`${path}/count`, 'too_big', `A count can be at most ${mostActivities}.`);
     }
     if (!('segment' in leaf)) continue;
     if (leaf.segment !== id && !byId.has(leaf.segment)) {
-      throw invalid(`${path}/segment`, 'unknown_segment', `There is no segment ${leaf.segment}.`);
+      throw invalid(`${path}/segment`, 'unknown_segment', `No segment with the id ${leaf.segment} in this account.`);
     }
     const way = wayTo(id, leaf.segment, byId, new Set());
     if (way) {
@@ -27,7 +27,7 @@ export function checkDefinition(id: string, name: string, definition: Rule, othe
   }
 }
 
-/** The segments from `from` on that lead to `goal`, without it; undefined when none do. */
+/** A dependency path from `from` to `goal`, without `goal`; undefined if there is none. */
 function wayTo(goal: string, from: string, byId: ReadonlyMap<string, Named>, seen: Set<string>): string[] | undefined {
   if (from === goal) return [];
   if (seen.has(from)) return undefined;

@@ -2,12 +2,12 @@ import { newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** What one transaction changed in how many members segments have; there until it is added to the counts. */
+/** The member count changes of one transaction, kept until they are added to the counts. */
 type CountChangeDocument = {
   _id: string;
   account_id: string;
   changes: { segment_id: string; by: number }[];
-  /** When its memberships changed. */
+  /** When the memberships changed. */
   at: Date;
 };
 
@@ -15,7 +15,7 @@ export type CountChange = { id: string; accountId: string; changes: { segmentId:
 
 export type CountChangesStore = ReturnType<typeof createCountChangesStore>;
 
-/** The only place that knows the `count_changes` collection: a journal over all accounts. */
+/** Owns the `count_changes` collection, a journal over all accounts. */
 export function createCountChangesStore(db: Db) {
   const journal = db.collection<CountChangeDocument>('count_changes');
 
@@ -29,7 +29,7 @@ export function createCountChangesStore(db: Db) {
 
     hasAny: async () => (await journal.findOne({}, { projection: { _id: 1 } })) !== null,
 
-    /** The oldest of all accounts. */
+    /** The oldest changes, of any account. */
     async oldest(tx: Transaction, limit: number): Promise<CountChange[]> {
       return (await journal.find({}, { session: tx.session }).sort({ _id: 1 }).limit(limit).toArray()).map(changeOf);
     },

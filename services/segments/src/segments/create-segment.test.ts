@@ -18,7 +18,7 @@ test('POST /v2/segments', async (t) => {
     body: { name: 'Berlin', definition: berlin },
   });
 
-  await t.test('answers at once with what will be, and is ready with its count when all were asked', async () => {
+  await t.test('returns immediately, and the segment is ready with its count once every contact was evaluated', async () => {
     const account = testClient(app);
     await applyAll(
       parts,
@@ -51,7 +51,7 @@ test('POST /v2/segments', async (t) => {
     assert.match(data.evaluated_at, /Z$/);
   });
 
-  await t.test('refuses a name that is taken in any case, and names the segment that has it to those who may read', async () => {
+  await t.test('rejects a name that is taken in any case, and names the existing segment to callers that can read it', async () => {
     const account = testClient(app);
     const first = await account.post('/v2/segments', { name: 'Köln', definition: berlin });
     const second = await account.post('/v2/segments', { name: 'KÖLN', definition: berlin });
@@ -62,7 +62,7 @@ test('POST /v2/segments', async (t) => {
     assert.equal((await testClient(app).post('/v2/segments', { name: 'Köln', definition: berlin })).status, 201);
   });
 
-  await t.test('gives a retry the first answer', async () => {
+  await t.test('returns the first response to a retry', async () => {
     const account = testClient(app);
     const retry = { 'idempotency-key': 's1' };
     const body = { name: 'Once', definition: { any: [{ event: 'order_placed', where: { 'properties.total': { gte: 10 } } }] } };
@@ -71,7 +71,7 @@ test('POST /v2/segments', async (t) => {
     assert.deepEqual(first.data.definition, body.definition);
   });
 
-  await t.test('says which condition of a definition is wrong', async () => {
+  await t.test('names the invalid condition of a definition', async () => {
     const account = testClient(app);
     const other = (await account.post('/v2/segments', { name: 'Other', definition: berlin })).data.id;
     const foreign = (await testClient(app).post('/v2/segments', { name: 'Foreign', definition: berlin })).data.id;

@@ -33,10 +33,10 @@ export function createSegment(app: Server, { segments, fitDefinition, counts, ba
         operationId: 'createSegment',
         summary: 'Create a segment',
         description:
-          'Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each ' +
-          'change of a contact, each event and the clock by themselves. A value is stored in the type that the attribute has where nothing is lost ' +
-          'by that (`10115` for text is `"10115"`), and refused where it could never match. Events sent with `backfill: true`, and events of a ' +
-          'contact from before it was merged into another, do not count yet.',
+          'Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, ' +
+          'members are updated automatically with every contact change, every event and the passage of time. A value is converted to ' +
+          'the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. ' +
+          'Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.',
         querystring: noQuery,
         body: CreateSegmentBody,
         response: { 201: success(Segment) },

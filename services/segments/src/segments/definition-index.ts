@@ -3,7 +3,7 @@ import { type CompiledRule, compileRule } from '@mp/rules/compile';
 import { activityReach, type Reach, withinKeeping } from '../activities/activity.ts';
 import type { StoredSegment } from './segment.ts';
 
-/** A segment's definition, ready to be asked. */
+/** A segment's definition, compiled for evaluation. */
 export type Definition = {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export type Definition = {
 
 export type DefinitionIndex = ReturnType<typeof indexDefinitions>;
 
-/** Every definition of an account, and which of them a change can touch: nothing else is evaluated. */
+/** Every definition of an account, with an index of those each change can affect; only these are evaluated. */
 export function indexDefinitions(segments: readonly StoredSegment[]) {
   const byId = new Map(segments.map((segment) => [segment.id, definitionOf(segment)]));
   const byField = new Map<string, string[]>();
@@ -32,19 +32,19 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
 
   return {
     get: (id: string) => byId.get(id),
-    /** Each after those it names, so that one pass settles all. */
+    /** Each after those it depends on, so that one pass is enough. */
     inOrder: inOrder(byId),
-    /** The segments that name this one. */
+    /** The segments that depend on this one. */
     dependents: (id: string): readonly string[] => dependents.get(id) ?? [],
 
-    /** Touched by anything about a contact: all of them. */
+    /** All definitions, for changes that can affect any of them. */
     all: (): Set<string> => new Set(byId.keys()),
     touchedByFields: (fields: readonly string[]) => found(byField, fields),
     touchedByEvent: (event: string) => found(byActivity, [event]),
     touchedByCampaign: (activity: CampaignActivity, campaign: string | null) =>
       found(byActivity, [campaignKey(activity, 'any'), ...(campaign === null ? [] : [campaignKey(activity, campaign)])]),
 
-    /** These, and all that can change with them. */
+    /** These segments and all that depend on them, directly or indirectly. */
     withDependents(ids: Iterable<string>): Set<string> {
       const reached = new Set(ids);
       for (const id of reached) for (const dependent of dependents.get(id) ?? []) reached.add(dependent);
@@ -53,7 +53,7 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
   };
 }
 
-// No tracked event is named so: campaign activities have a prefix of their own.
+// Cannot collide with a tracked event, because campaign activities have a reserved prefix.
 const campaignKey = (activity: CampaignActivity, campaign: string) => `${campaignActivityName(activity)} ${campaign}`;
 
 function definitionOf({ id, name, version, definition_at, definition }: StoredSegment): Definition {
@@ -67,7 +67,7 @@ function add(index: Map<string, string[]>, key: string, id: string) {
   else index.set(key, [id]);
 }
 
-/** Definitions have no cycles, so a walk through what each names ends. */
+/** Definitions have no cycles, so the recursion ends. */
 function inOrder(byId: ReadonlyMap<string, Definition>): Definition[] {
   const ordered = new Set<Definition>();
   const visit = (definition: Definition) => {

@@ -9,8 +9,8 @@ const mostAccounts = 1_000;
 /**
  * The definitions of an account as the transaction sees them.
  *
- * Each transaction reads the account's definitions version in its own snapshot, and a version never means two different
- * sets: whatever this process has cached, an evaluation follows exactly the segments that exist in its snapshot.
+ * Each transaction reads the version of the account's definitions in its own snapshot, and a version always stands for the
+ * same set. An evaluation therefore uses exactly the segments in its snapshot, whatever this process has cached.
  */
 export function createDefinitions(segments: SegmentsStore) {
   const cached = new Map<string, { version: number; index: DefinitionIndex }>();
@@ -30,7 +30,7 @@ export function createDefinitions(segments: SegmentsStore) {
       return known.index;
     }
     const index = indexDefinitions(version === 0 ? [] : await segments.allOf(accountId, tx));
-    // A transaction with an older snapshot must not push the newer definitions out.
+    // A transaction with an older snapshot must not replace newer definitions.
     if (!known || known.version < version) keep(accountId, { version, index });
     return index;
   };

@@ -25,7 +25,7 @@ test('deleting a segment that is in use', async (t) => {
   const refusal = async (client = account) => (await client.delete(`/v2/segments/${used}`)).error;
   const typesOf = (error: { details?: { type: string }[] } | undefined) => error?.details?.map(({ type }) => type) ?? [];
 
-  await t.test('is refused, and every user is named', async () => {
+  await t.test('is rejected, and everything that uses it is named', async () => {
     const nested = await create('Nested', { segment: used });
     await publish(parts, AudienceChanged, accountId, { ...campaign, ...uses(1, used) });
     await publish(parts, ReferencesChanged, accountId, { ...workflow, ...uses(3, newId('segment'), used) });
@@ -44,12 +44,12 @@ test('deleting a segment that is in use', async (t) => {
     );
     assert.match(error.message, /Nested.*Autumn offer.*Welcome/);
     const narrow = await refusal(account.as({ scopes: ['segments:read', 'segments:write'] }));
-    assert.ok(!JSON.stringify(narrow).includes('Autumn'), 'the caller may not read campaigns');
+    assert.ok(!JSON.stringify(narrow).includes('Autumn'), 'the caller cannot read campaigns');
     assert.deepEqual(typesOf(narrow), ['segment', 'campaign', 'workflow']);
     assert.equal((await account.delete(`/v2/segments/${nested}`)).status, 200);
   });
 
-  await t.test('an older event that comes late changes nothing', async () => {
+  await t.test('a late event with an older revision changes nothing', async () => {
     await publish(parts, AudienceChanged, accountId, { ...campaign, ...uses(3) });
     await eventually(async () => !typesOf(await refusal()).includes('campaign'));
     const late = await publish(parts, AudienceChanged, accountId, { ...campaign, ...uses(2, used) });
@@ -57,7 +57,7 @@ test('deleting a segment that is in use', async (t) => {
     assert.deepEqual(typesOf(await refusal()), ['workflow']);
   });
 
-  await t.test('another account’s users do not count, and it goes once nothing uses it', async () => {
+  await t.test('ignores references of another account, and succeeds once nothing uses the segment', async () => {
     await publish(parts, AudienceChanged, newId('account'), { campaign_id: newId('campaign'), name: 'Foreign', ...uses(1, used) });
     await publish(parts, ReferencesChanged, accountId, { ...workflow, ...uses(4) });
     await eventually(async () => (await account.delete(`/v2/segments/${used}`)).status === 200);

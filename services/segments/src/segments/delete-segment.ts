@@ -37,9 +37,9 @@ export function deleteSegment(app: Server, { segments, counts, backfills, refere
         operationId: 'deleteSegment',
         summary: 'Delete a segment',
         description:
-          'Its members leave it in the background, each published with the cause `deletion`. Refused (409) while something uses it: another ' +
-          'segment, a campaign that is not sent yet, or a workflow that is not archived. `details` names each as `{type, id, name}`, as far ' +
-          'as the caller may read it.',
+          'Members leave the segment in the background; each leave event has the cause `deletion`. Fails with 409 while another ' +
+          'segment, a campaign that has not been sent, or a workflow that is not archived uses the segment. `details` lists them as ' +
+          '`{type, id, name}`; `id` and `name` require permission to read them.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
@@ -66,7 +66,7 @@ export function deleteSegment(app: Server, { segments, counts, backfills, refere
           return { status: 200, data: { id: segment.id, deleted: true } };
         },
         {
-          // Only where there is something to delete: what does not exist is not waited for.
+          // Waits only if the segment exists.
           before: async () => {
             if (await segments.findOne(accountId, request.params.id)) await awaitConsistency.references(accountId);
           },
@@ -76,7 +76,7 @@ export function deleteSegment(app: Server, { segments, counts, backfills, refere
   );
 }
 
-/** Says what uses the segment. Of what the caller may not read it says only the type. */
+/** Names what uses the segment; if the caller may not read it, only its type. */
 function inUse(principal: Principal, users: readonly User[]): ApiError {
   const details = users.map(({ type, id, name }) => {
     const named = mayRead(principal, `${type}s:read`);
@@ -85,5 +85,5 @@ function inUse(principal: Principal, users: readonly User[]): ApiError {
   });
   const first = details.slice(0, 3).map(({ message }) => message);
   const more = details.length > first.length ? [`${details.length - first.length} more.`] : [];
-  return new ApiError('INVALID_STATE', ['The segment is in use.', ...first, ...more, 'Change them first.'].join(' '), { details });
+  return new ApiError('INVALID_STATE', ['The segment is in use.', ...first, ...more, 'Remove it there first.'].join(' '), { details });
 }

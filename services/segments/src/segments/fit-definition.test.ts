@@ -6,14 +6,14 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { applyAll, contactWith, untilReady } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
 
-test('a definition is held against the types that the account’s attributes have', async (t) => {
+test('a definition is checked against the types of the account’s attributes', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp, { live: true });
   const account = testClient(app);
   const zip = (value: unknown) => ({ field: 'attributes.zip', op: 'eq', value });
   const seats = (value: unknown) => ({ field: 'attributes.seats', op: 'eq', value });
 
-  await t.test('while nothing knows the types it is taken as it is', async () => {
+  await t.test('is accepted unchanged while the types are unavailable', async () => {
     const { status, data } = await account.post('/v2/segments', { name: 'Early', definition: zip(10_115) });
     assert.deepEqual([status, data.definition], [201, zip(10_115)]);
   });
@@ -23,7 +23,7 @@ test('a definition is held against the types that the account’s attributes hav
   }));
   await applyAll(parts, built, account.accountId, [contactWith({ attributes: { zip: '10115', seats: 5 } })]);
 
-  await t.test('a value of another type is what the attribute holds, and the response shows it', async () => {
+  await t.test('converts a value to the type of its attribute, and the response shows it', async () => {
     const definition = { all: [zip(10_115), seats('5')] };
     const fitted = { all: [zip('10115'), seats(5)] };
     const created = await account.post('/v2/segments', { name: 'Zip', definition });
@@ -35,7 +35,7 @@ test('a definition is held against the types that the account’s attributes hav
     assert.deepEqual(updated.data.definition, { any: [seats(6)] });
   });
 
-  await t.test('one that could never match is refused, naming its place and what the attribute holds', async () => {
+  await t.test('rejects a value that could never match, naming its path and the type of the attribute', async () => {
     const definition = { all: [zip('x'), { not: seats('many') }] };
     for (const answer of [
       await account.post('/v2/segments', { name: 'Never', definition }),
@@ -46,7 +46,7 @@ test('a definition is held against the types that the account’s attributes hav
     }
   });
 
-  await t.test('what GET returned can be put back, whatever type the attribute has by now', async () => {
+  await t.test('accepts an unchanged GET response, even if the type of an attribute has changed', async () => {
     const { data } = await account.get('/v2/segments?name=Early');
     const put = await account.put(`/v2/segments/${data.items[0].id}`, data.items[0]);
     assert.deepEqual([put.status, put.data.version], [200, 1], put.text);

@@ -10,8 +10,8 @@ export type FitDefinition = ReturnType<typeof createFitDefinition>;
 const replyMs = 1_000;
 
 /**
- * Brings the values of a definition to the types that the account's attributes have. Throws VALIDATION_ERROR naming what
- * could never match. While contacts is unavailable a definition is taken as it is.
+ * Converts the values of a definition to the types of the account's attributes. Throws VALIDATION_ERROR for values that
+ * could never match. While the contacts service is unavailable, accepts a definition unchanged.
  */
 export function createFitDefinition({ broker, logger }: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Logger }) {
   async function typesOf(account_id: string, keys: string[]) {
@@ -20,7 +20,7 @@ export function createFitDefinition({ broker, logger }: { broker: Pick<Broker, '
       const { types } = await broker.ask(AttributeTypesOf, { account_id, keys }, replyMs);
       return new Map(Object.entries(types));
     } catch (err) {
-      logger.warn({ err }, 'contacts did not say which types attributes have; the definition is not checked for them');
+      logger.warn({ err }, 'attribute types could not be read from contacts; the definition is not checked against them');
       return new Map();
     }
   }

@@ -14,7 +14,7 @@ export function getSegment(app: Server, { segments, counts }: { segments: Segmen
       config: { scope: 'segments:read' },
       schema: {
         operationId: 'getSegment',
-        summary: 'Read a segment',
+        summary: 'Get a segment',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Segment) },

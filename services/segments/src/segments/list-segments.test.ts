@@ -40,7 +40,7 @@ test('GET /v2/segments', async (t) => {
     assert.deepEqual((await testClient(app).get('/v2/segments')).data.items, []);
   });
 
-  await t.test('refuses what no index answers and cursors of another list', async () => {
+  await t.test('rejects combinations without an index, and cursors of another list', async () => {
     const cursor = (await account.get('/v2/segments?limit=1')).data.pagination.next_cursor;
     for (const query of ['status=ready&sort=name', 'status=old', 'sort=count', 'limit=0', `cursor=${cursor}&sort=name`, 'cursor=x']) {
       assert.equal((await account.get(`/v2/segments?${query}`)).status, 400, query);

@@ -33,7 +33,7 @@ test('POST /v2/segments/preview', async (t) => {
     assert.equal((await testClient(app).post('/v2/segments/preview', { definition: berlin })).data.count, 0);
   });
 
-  await t.test('knows other segments, and refuses unknown ones', async () => {
+  await t.test('can use other segments, and rejects unknown ones', async () => {
     const { data } = await account.post('/v2/segments', { name: 'Berlin', definition: berlin });
     await backfillAll(built);
     const outside = await account.post('/v2/segments/preview', { definition: { not: { segment: data.id } } });

@@ -13,19 +13,19 @@ import type { SegmentsStore } from './segments-store.ts';
 
 type Deps = { segments: SegmentsStore; fitDefinition: FitDefinition; profiles: ProfilesStore; preview: ReturnType<typeof createPreview> };
 
-/** Leaves some of the promised two seconds for everything else. */
+/** Leaves some of the documented two seconds for the rest of the request. */
 const budgetMs = 1_500;
 
 const PreviewBody = z.strictObject({ definition: CreateSegmentBody.shape.definition });
 
 const Preview = z
   .object({
-    count: z.number().int().describe('how many contacts match; estimated from those asked when `exact` is false'),
-    exact: z.boolean().describe('whether every contact was asked within the time'),
-    at_least: z.number().int().describe('the count is not below this'),
-    at_most: z.number().int().describe('and not above this'),
-    scanned: z.number().int().describe('how many contacts were asked'),
-    samples: z.array(Member.omit({ entered_at: true })).describe('up to 20 of those that match'),
+    count: z.number().int().describe('How many contacts match. If `exact` is false, estimated from the contacts evaluated.'),
+    exact: z.boolean().describe('Whether every contact was evaluated within the time limit.'),
+    at_least: z.number().int().describe('The lower bound of the count.'),
+    at_most: z.number().int().describe('The upper bound of the count.'),
+    scanned: z.number().int().describe('How many contacts were evaluated.'),
+    samples: z.array(Member.omit({ entered_at: true })).describe('Up to 20 of the matching contacts.'),
   })
   .meta({ id: 'SegmentPreview' });
 
@@ -36,8 +36,8 @@ export function previewSegment(app: Server, { segments, fitDefinition, profiles,
       config: { scope: 'segments:read', bodyLimit: segmentBodyLimit, reads: true },
       schema: {
         operationId: 'previewSegment',
-        summary: 'Preview a definition',
-        description: 'Counts and samples the contacts a definition would hold now, without saving it, within two seconds.',
+        summary: 'Preview a segment',
+        description: 'Counts and samples the contacts that match a definition now, within two seconds. Nothing is saved.',
         querystring: noQuery,
         body: PreviewBody,
         response: { 200: success(Preview) },

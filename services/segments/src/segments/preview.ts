@@ -14,7 +14,7 @@ export type Previewed = { matched: number; scanned: number; finished: boolean; s
 const chunkSize = 500;
 const mostSamples = 20;
 
-/** Asks a rule about contacts by id order until all were asked or the time is up. Nothing is saved. */
+/** Evaluates a rule for contacts in id order until all are done or the time is up. Nothing is saved. */
 export function createPreview({ profiles, memberships, activities, clock }: Parts) {
   return async function preview(accountId: string, definition: Rule, budgetMs: number): Promise<Previewed> {
     const giveUpAt = performance.now() + budgetMs;

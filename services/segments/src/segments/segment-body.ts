@@ -4,7 +4,7 @@ import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
 import { Segment, SegmentKind, type StoredSegment } from './segment.ts';
 
-/** Definitions are kept in memory by every replica. */
+/** Small, because every replica keeps definitions in memory. */
 export const segmentBodyLimit = 256 * 1024;
 
 const writable = {
@@ -25,12 +25,12 @@ export const CreateSegmentBody = z.strictObject({
   kind: SegmentKind.optional(),
 });
 
-/** What GET returned can be edited and put back. `status`, `count` and `evaluated_at` change by themselves and are not compared. */
+/** A segment from GET can be edited and sent back. `status`, `count` and `evaluated_at` change on their own and are ignored. */
 export const UpdateSegmentBody = z.strictObject({ ...Segment.shape, ...writable }).partial();
 
 const readOnlyMembers = ['id', 'kind', 'version', 'revision', 'created_at', 'updated_at'] as const;
 
-/** Throws VALIDATION_ERROR for a read-only member that was changed. */
+/** Throws VALIDATION_ERROR if a read-only field was changed. */
 export function refuseReadOnly(body: z.output<typeof UpdateSegmentBody>, before: StoredSegment) {
   for (const name of readOnlyMembers) {
     if (body[name] !== undefined && body[name] !== before[name]) {

@@ -31,7 +31,7 @@ test('the count of a segment', async (t) => {
   const totalOf = async (account: ReturnType<typeof testClient>, id: string): Promise<number> =>
     (await account.get(`/v2/segments/${id}/contacts?limit=1&include=total_count`)).data.pagination.total_count;
 
-  await t.test('is that of its members after any changes on two replicas', async () => {
+  await t.test('equals the number of members after random changes on two replicas', async () => {
     const step = fc.record({ who: fc.nat(5), city: fc.constantFrom(...cities), gone: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 }), async (bursts) => {
@@ -64,7 +64,7 @@ test('the count of a segment', async (t) => {
     );
   });
 
-  await t.test('is exact after a burst of 10,000 changes across 100 segments, of the last one as of the first', async (t) => {
+  await t.test('is exact for every segment after a burst of 10,000 changes across 100 segments', async (t) => {
     const account = testClient(app);
     const ids = await segmentsOf(
       account,
@@ -83,17 +83,17 @@ test('the count of a segment', async (t) => {
     assert.equal(await totalOf(account, ids[99] ?? ''), 100);
   });
 
-  await t.test('does not lose what a process journaled before it died', async () => {
+  await t.test('keeps changes that a process journaled before it crashed', async () => {
     const account = testClient(app);
     const [id = ''] = await segmentsOf(account, [livesIn('Berlin')]);
     await applyAll(parts, built, account.accountId, [contactWith(livingIn('Berlin')), contactWith(livingIn('Berlin'))]);
-    // The process that wrote them folds no more; another does.
+    // The process that wrote them no longer folds them; another one does.
     replica.built.counts.start();
     await eventually(async () => (await countOf(account, id)) === 2);
     await replica.built.counts.stop();
   });
 
-  await t.test('that was wrong for whatever reason is corrected by the recount', async () => {
+  await t.test('is corrected by the recount if it was wrong', async () => {
     const account = testClient(app);
     const [id = ''] = await segmentsOf(account, [livesIn('Berlin')]);
     await applyAll(parts, built, account.accountId, [contactWith(livingIn('Berlin'))]);

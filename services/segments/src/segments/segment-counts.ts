@@ -13,21 +13,21 @@ type CountDocument = { _id: string; account_id: string; count: number; changed_a
 export type SegmentCounts = ReturnType<typeof createSegmentCounts>;
 
 const foldEveryMs = 100;
-/** How soon the changes of a process that died are folded by another. */
+/** How soon another process folds the changes of a crashed one. */
 const sweepMs = 1_000;
 const maxFolded = 1_000;
 const recountEveryMs = 60 * 60 * 1_000;
 const lookForRecountsMs = 5_000;
 
-/** A recount may take this share of the time. */
+/** The share of time that recounts may take. */
 const recountShare = 0.01;
 
 type Config = { mongo: Mongo; memberships: MembershipsStore; countChanges: CountChangesStore; logger: Logger; clock: Clock };
 
 /**
- * How many members each segment has. Each transaction that changes memberships writes by how much into a journal of its
- * own rows: a counter inside would make all of a segment's changes conflict. The journal is folded into the counts in one
- * transaction with its removal, so whatever dies, each change counts once. The hourly recount only finds what should not be.
+ * The number of members of each segment. A transaction that changes memberships adds a row to a journal, because a counter
+ * would make all changes of a segment conflict. Journal rows are added to the counts and removed in one transaction, so each
+ * change counts once, even after a crash. The hourly recount is a safety net.
  */
 export function createSegmentCounts({ mongo, memberships, countChanges, logger, clock }: Config) {
   const counts = mongo.db.collection<CountDocument>('segment_counts');
@@ -53,7 +53,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
     });
   }
 
-  /** Counts the memberships themselves, in one snapshot with the journal. A difference is journaled, so nothing conflicts with it. */
+  /** Counts the memberships in one snapshot with the journal. A difference is added to the journal, so nothing conflicts. */
   const recount = (accountId: string, id: string) =>
     mongo.transaction(origin(), async (tx) => {
       const row = await counts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
@@ -61,7 +61,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
       const journaled = totals(await countChanges.of(accountId, tx)).find(({ segmentId }) => segmentId === id)?.by ?? 0;
       const difference = (await memberships.count(accountId, id, 'now', tx)) - row.count - journaled;
       if (difference === 0) return;
-      logger.error({ segment: id, difference }, 'the count of a segment was wrong; corrected');
+      logger.error({ segment: id, difference }, 'the member count of a segment was wrong; corrected');
       await countChanges.add(tx, accountId, new Map([[id, difference]]), row.changed_at ?? clock());
     });
 
@@ -73,7 +73,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
     for (const { _id, account_id } of due) {
       const begun = Date.now();
       await recount(account_id, _id).catch((error: unknown) =>
-        logger.warn({ err: error, segment: _id }, 'segment not recounted; retrying in an hour'),
+        logger.warn({ err: error, segment: _id }, 'recounting a segment failed; retrying in an hour'),
       );
       await counts.updateOne({ _id, account_id }, { $set: { recount_at: new Date(Date.now() + recountEveryMs) } });
       await pause(Math.min((Date.now() - begun) / recountShare, 60_000), signal);
@@ -83,7 +83,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
 
   const folding = createRunner({
     logger,
-    warning: 'counts of segments are behind; retrying',
+    warning: 'updating segment counts failed; retrying',
     backoffMs: { first: 200, most: 5_000 },
     async work() {
       if (!dirty && performance.now() < sweepAt) return foldEveryMs;
@@ -95,7 +95,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
 
   const recounting = createRunner({
     logger,
-    warning: 'segments not recounted; retrying',
+    warning: 'recounting segments failed; retrying',
     backoffMs: { first: 10_000, most: 10_000 },
     lookEveryMs: lookForRecountsMs,
     async work(signal) {
@@ -112,7 +112,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
       await counts.insertOne({ _id: id, account_id: accountId, count: 0, changed_at: null, recount_at }, { session: tx.session });
     },
 
-    /** Journals by how much segments grew or shrank, in the transaction that changes their memberships. */
+    /** Adds count changes to the journal, in the transaction that changes the memberships. */
     async change(tx: Transaction, accountId: string, changes: ReadonlyMap<string, number>, at: Date) {
       await countChanges.add(tx, accountId, changes, at);
       tx.afterCommit(() => {
@@ -120,21 +120,21 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
       });
     },
 
-    /** Folds all that is journaled now. */
+    /** Folds the whole journal. */
     async flush() {
       while (await fold());
     },
 
     recountDue,
 
-    /** Notes that every member was looked at, where no membership changed with it. */
+    /** Records that every contact was evaluated, even if no membership changed. */
     async evaluated(tx: Transaction, accountId: string, id: string, at: Date) {
       await counts.updateOne({ _id: id, account_id: accountId }, { $max: { changed_at: at } }, { session: tx.session });
     },
 
-    /** When the membership of any of these last changed; undefined when it never did. */
+    /** When the membership of any of these segments last changed; undefined if it never did. */
     async lastChange(accountId: string, ids: readonly string[]): Promise<Date | undefined> {
-      // The journal first: what is folded in between is then in the counts.
+      // The journal is read first, so that a change folded in between is found in the counts.
       const journaled = totals(await countChanges.of(accountId)).filter(({ segmentId }) => ids.includes(segmentId));
       const rows = await counts.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
       const times = [...journaled.map(({ at }) => at), ...rows.flatMap(({ changed_at }) => changed_at ?? [])];
@@ -169,7 +169,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
 
 type Total = { accountId: string; segmentId: string; by: number; at: Date };
 
-/** The sum of the changes of each segment. */
+/** The total change of each segment. */
 function totals(journal: readonly CountChange[]): Total[] {
   const bySegment = new Map<string, Total>();
   for (const { accountId, changes, at } of journal) {
@@ -181,7 +181,7 @@ function totals(journal: readonly CountChange[]): Total[] {
   return [...bySegment.values()];
 }
 
-/** What the API shows of a segment: its own members and its figures, nothing of how it is kept. */
+/** A segment as returned by the API: its fields and counts, without internal fields. */
 export function viewOf(
   { definition_at, building_from, builds, ...segment }: StoredSegment,
   figures: { count: number; changed_at: Date | null } | undefined,

@@ -4,19 +4,19 @@ import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
 import { SegmentStatus } from './segment.ts';
 
-/** Two segments of an account may not be called the same but for case. */
+/** Segment names are unique in an account regardless of case. */
 export const nameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
 export const ListSegmentsQuery = z.strictObject({
   ...listQuery,
   include: includeTotal,
   sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name']).default('-created_at'),
-  name: z.string().max(200).optional().describe('The whole name, whatever its case.'),
+  name: z.string().max(200).optional().describe('The full name, case-insensitive.'),
   status: SegmentStatus.optional(),
 });
 export type ListSegmentsQuery = z.output<typeof ListSegmentsQuery>;
 
-/** Which filters the list has, and the index that answers each: `name` goes with anything, `status` with the sort by `created_at`. */
+/** The index for each filter: `name` can be combined with anything, `status` only with a sort by `created_at`. */
 export const segmentIndexes = {
   name: { key: { account_id: 1, name_key: 1, _id: 1 } },
   unique_name: { key: { account_id: 1, name_key: 1 }, unique: true },
@@ -25,14 +25,14 @@ export const segmentIndexes = {
   status: { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
 } as const satisfies Record<string, IndexDescription>;
 
-/** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR for a combination without an index. */
+/** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR if no index serves it. */
 export function segmentsFilter({ name, status, sort }: ListSegmentsQuery): { where: Record<string, unknown>; order: Order } {
   const order = parseSort(sort);
   if (status !== undefined && name === undefined && order.field !== 'created_at') {
     throw invalid(
       '/query',
       'unsupported_combination',
-      'The filter status goes with the sort by created_at; see "Filters" of GET /v2/segments in the reference.',
+      'The filter status requires a sort by created_at. See "Filters" of GET /v2/segments in the reference.',
     );
   }
   return {

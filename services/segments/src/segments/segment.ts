@@ -5,35 +5,36 @@ import { z } from 'zod';
 export const SegmentStatus = z.enum(['building', 'ready', 'failed']);
 export const SegmentKind = z.enum(['dynamic']);
 
-/** A standing question about contacts; its answer changes when a fact or the clock changes it. */
+/** The contacts that match a rule. Membership changes when a contact, an event or the passage of time changes the result. */
 export const Segment = z
   .object({
-    id: z.string().describe('`segment_` and a time-ordered suffix; opaque'),
-    name: z.string().describe('unique in the account, whatever its case'),
+    id: z.string().describe('`segment_` and a time-ordered suffix; opaque.'),
+    name: z.string().describe('Unique in the account, case-insensitive.'),
     description: z.string().nullable(),
     kind: SegmentKind,
     definition: Rule,
-    version: z.number().int().describe('grows by one with every new definition'),
+    version: z.number().int().describe('Increases by one with every new definition.'),
     status: SegmentStatus.describe(
-      '`building` until every contact was asked; members are those of the version before until then. `failed`: that could not be done; update the segment with its definition to try again',
+      '`building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the ' +
+        'segment could not be built; update it with its definition to retry.',
     ),
-    count: z.number().int().describe('members now; follows changes within a second'),
-    evaluated_at: z.iso.datetime().nullable().describe('when its membership last changed or was counted'),
-    revision: z.number().int().describe('grows by one with every change of the segment itself'),
+    count: z.number().int().describe('The current number of members, updated within a second of a change.'),
+    evaluated_at: z.iso.datetime().nullable().describe('When its membership last changed, or was last evaluated in full.'),
+    revision: z.number().int().describe('Increases by one with every change of the segment itself.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'Segment' });
 export type Segment = z.infer<typeof Segment>;
 
-/** While a version was built, the memberships were partly those of the version before. */
+/** A period in which a version was being built and the memberships were partly those of the previous version. */
 export type Build = { from: Date; to: Date; first: boolean };
 
-/** A segment without its figures, and what reading its past needs. */
+/** A segment without its counts, with what is needed to read its past members. */
 export type StoredSegment = Omit<Segment, 'count' | 'evaluated_at'> & {
-  /** Changes under the current version come after this moment. */
+  /** Changes under the current version are dated after this time. */
   definition_at: Date;
-  /** Since when it is being built; null when it is not. */
+  /** When the current build started; null if it is not being built. */
   building_from: Date | null;
   builds: Build[];
 };
@@ -59,8 +60,8 @@ export function newSegment(body: { name: string; description?: string | null | u
 type SegmentChange = { name?: string | undefined; description?: string | null | undefined; definition?: Rule | undefined };
 
 /**
- * The segment after the change; `changed` false when nothing is to be written, `redefined` when all contacts are to be asked
- * anew: also under the same definition, when it is put again because building it failed.
+ * The segment after the change. `changed` is false if there is nothing to write. `redefined` is true if every contact must be
+ * re-evaluated, also if a failed segment is sent again with the same definition.
  */
 export function changeSegment(before: StoredSegment, change: SegmentChange, now: Date) {
   const { name = before.name, description = before.description, definition = before.definition } = change;
@@ -75,7 +76,7 @@ export function changeSegment(before: StoredSegment, change: SegmentChange, now:
     version: before.version + 1,
     status: 'building',
     definition_at: now,
-    // A version that was never ready has shown nothing: readers stay with the one before it.
+    // A version that was never ready has not been visible; readers still get the previous one.
     building_from: before.building_from ?? now,
   };
   return { segment: { ...segment, ...building }, changed, redefined };
@@ -84,8 +85,8 @@ export function changeSegment(before: StoredSegment, change: SegmentChange, now:
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The moment whose intervals answer "who is in it as of then". Within a build that is the moment before it began, so that
- * nobody reads a mixture of two versions; within the first build it is the moment it was ready. Undefined: not ready yet.
+ * The time at which to read the members as of `asOf`. During a build this is the time it started, so that a mixture of two
+ * versions is never returned; during the first build, the time it was ready. Undefined: not ready yet.
  */
 export function readableMoment({ building_from, builds }: StoredSegment, asOf: Date): Date | undefined {
   if (building_from && asOf >= building_from) return builds.length === 0 ? undefined : building_from;

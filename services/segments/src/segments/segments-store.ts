@@ -15,7 +15,7 @@ type SegmentDocument = Omit<StoredSegment, 'id' | 'created_at' | 'updated_at'> &
   updated_at: Date;
 };
 
-/** Grows with every change of any definition of the account, in the same transaction. */
+/** Incremented with every change of any definition of the account, in the same transaction. */
 type DefinitionsDocument = { _id: string; version: number };
 
 export type SegmentsStore = ReturnType<typeof createSegmentsStore>;
@@ -23,7 +23,7 @@ export type SegmentsStore = ReturnType<typeof createSegmentsStore>;
 const mostSegments = 1_000;
 const buildsKept = 50;
 
-/** The only place that knows the `segments` and `definitions` collections. Every query names the account. */
+/** Owns the `segments` and `definitions` collections. Every query names the account. */
 export function createSegmentsStore(db: Db, cursors: Cursors) {
   const segments = db.collection<SegmentDocument>('segments');
   const definitions = db.collection<DefinitionsDocument>('definitions');
@@ -42,8 +42,8 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
     const existing = await segments.findOne({ account_id: accountId, name_key: nameKey(name) }, { projection: { _id: 1 } });
     if (!existing) return error;
     const named = nameExisting ? { existing_id: existing._id } : {};
-    return new ApiError('CONFLICT', `Another segment is already called ${name}${nameExisting ? `: ${existing._id}` : ''}.`, {
-      details: [{ path: '/name', code: 'duplicate', message: 'The name is unique in the account, whatever its case.', ...named }],
+    return new ApiError('CONFLICT', `Another segment already has the name ${name}${nameExisting ? `: ${existing._id}` : ''}.`, {
+      details: [{ path: '/name', code: 'duplicate', message: 'The name must be unique in the account, regardless of case.', ...named }],
       cause: error,
     });
   }
@@ -67,11 +67,11 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       return segment;
     },
 
-    /** Throws CONFLICT when the account already has a segment of this name, PLAN_LIMIT_EXCEEDED when it has too many. */
+    /** Throws CONFLICT if the account already has a segment with this name, PLAN_LIMIT_EXCEEDED if it has too many. */
     async insert(tx: Transaction, accountId: string, segment: StoredSegment, nameExisting: boolean) {
       const present = await segments.countDocuments({ account_id: accountId }, { session: tx.session });
       if (present >= mostSegments)
-        throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account has at most ${mostSegments} segments; delete one.`);
+        throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${mostSegments} segments; delete one first.`);
       await segments.insertOne(documentOf(accountId, segment), { session: tx.session }).catch(async (error: unknown) => {
         throw await conflict(error, accountId, segment.name, nameExisting);
       });
@@ -93,9 +93,9 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       await nextDefinitions(tx, accountId);
     },
 
-    /** Marks a version ready, unless another has taken its place. */
+    /** Marks a version ready, unless a newer one has replaced it. */
     async markReady(tx: Transaction, accountId: string, { id, version, definition_at, building_from, builds }: StoredSegment, now: Date) {
-      // Changes under this version are later than `definition_at`, even where the clock has not moved since.
+      // Changes under this version are dated after `definition_at`, even if the clock has not advanced since.
       const to = latest(now, new Date(definition_at.getTime() + 1));
       const build = building_from === null ? [] : [{ from: building_from, to, first: builds.length === 0 }];
       await segments.updateOne(
@@ -109,7 +109,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       await segments.updateOne({ _id: id, account_id: accountId, version }, { $set: { status: 'failed' } });
     },
 
-    /** 0 where no segment was ever made. */
+    /** 0 if the account never had a segment. */
     async definitionsVersion(tx: Transaction, accountId: string): Promise<number> {
       return (await definitions.findOne({ _id: accountId }, { session: tx.session }))?.version ?? 0;
     },

@@ -21,7 +21,7 @@ test('PUT /v2/segments/:id', async (t) => {
     body: { description: 'changed' },
   });
 
-  await t.test('a new name is not a new version, and what GET returned can be put back', async () => {
+  await t.test('a new name does not create a version, and a GET response can be sent back', async () => {
     const account = testClient(app);
     const { id } = await create(account, { name: 'One', definition: city('Berlin') });
     await backfillAll(built);
@@ -39,7 +39,7 @@ test('PUT /v2/segments/:id', async (t) => {
     assert.equal((await account.put(`/v2/segments/${id}`, { name: 'taken' })).status, 409);
   });
 
-  await t.test('a version that could not be built is built anew by the same definition', async () => {
+  await t.test('sending the same definition rebuilds a failed version', async () => {
     const account = testClient(app);
     const definition = city('Berlin');
     const { id } = await create(account, { name: 'Failed', definition });
@@ -50,7 +50,7 @@ test('PUT /v2/segments/:id', async (t) => {
     assert.equal(
       (await account.get(`/v2/segments/${naming.id}/contacts?consistent=true`)).status,
       409,
-      'nor the members of one that names it',
+      'nor the members of a segment that uses it',
     );
     assert.equal((await account.put(`/v2/segments/${id}`, { description: 'kept' })).data.status, 'failed');
     const again = (await account.put(`/v2/segments/${id}`, { definition })).data;
@@ -59,7 +59,7 @@ test('PUT /v2/segments/:id', async (t) => {
     assert.equal((await account.get(`/v2/segments/${id}`)).data.status, 'ready');
   });
 
-  await t.test('a new definition tells the difference only, and readers stay with the old one until it is ready', async () => {
+  await t.test('a new definition publishes only the changes, and readers get the old one until it is ready', async () => {
     const account = testClient(app);
     const [berlin, both, bonn] = [livingIn('Berlin'), { ...livingIn('Berlin'), tags: ['vip'] }, { ...livingIn('Bonn'), tags: ['vip'] }].map(
       contactWith,
@@ -78,7 +78,7 @@ test('PUT /v2/segments/:id', async (t) => {
     assert.deepEqual([changed.data.version, changed.data.status], [2, 'building']);
     const late = contactWith({ tags: ['vip'] });
     await applyAll(parts, built, account.accountId, [late]);
-    assert.deepEqual(await members(), [berlin.id, both.id].sort(), 'the version before, as it was');
+    assert.deepEqual(await members(), [berlin.id, both.id].sort(), 'the previous version, unchanged');
     await backfillAll(built);
     assert.deepEqual(await members(), [both.id, bonn.id, late.id].sort());
     assert.equal((await account.get(`/v2/segments/${id}`)).data.count, 3);
@@ -99,7 +99,7 @@ test('PUT /v2/segments/:id', async (t) => {
     assert.deepEqual(told.map(String).sort(), expected.map(String).sort());
   });
 
-  await t.test('refuses a cycle and names it', async () => {
+  await t.test('rejects a cycle and names it', async () => {
     const account = testClient(app);
     const a = await create(account, { name: 'A', definition: city('Berlin') });
     const b = await create(account, { name: 'B', definition: { any: [{ segment: a.id }, city('Bonn')] } });
@@ -111,7 +111,7 @@ test('PUT /v2/segments/:id', async (t) => {
     assert.match(self.error.message, /A → A/);
   });
 
-  await t.test('refuses one of two simultaneous changes that would make a cycle together', async () => {
+  await t.test('rejects one of two concurrent changes that together would make a cycle', async () => {
     const account = testClient(app);
     const a = await create(account, { name: 'A', definition: city('Berlin') });
     const b = await create(account, { name: 'B', definition: city('Bonn') });
@@ -133,7 +133,7 @@ test('DELETE /v2/segments/:id', async (t) => {
   });
   const account = testClient(app);
 
-  await t.test('lets every member out, tells it once, and frees the name', async () => {
+  await t.test('removes every member, publishes that once, and frees the name', async () => {
     const contacts = Array.from({ length: 5 }, () => contactWith(livingIn('Berlin')));
     await applyAll(parts, built, account.accountId, contacts);
     const { data } = await account.post('/v2/segments', { name: 'Berlin', definition: city('Berlin') });
@@ -149,7 +149,7 @@ test('DELETE /v2/segments/:id', async (t) => {
     assert.ok(left.every(({ envelope }) => envelope.data.cause === 'deletion' && envelope.data.sequence === 2));
   });
 
-  await t.test('refuses while another segment names it', async () => {
+  await t.test('is rejected while another segment uses it', async () => {
     const { data } = await account.post('/v2/segments', { name: 'Named', definition: city('Berlin') });
     const user = await account.post('/v2/segments', { name: 'User', definition: { segment: data.id } });
     const refused = await account.delete(`/v2/segments/${data.id}`);

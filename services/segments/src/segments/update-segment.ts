@@ -35,9 +35,9 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ba
         operationId: 'updateSegment',
         summary: 'Update a segment',
         description:
-          'Members left out stay. A new `definition` is a new version: every contact is asked again, members are those of the version ' +
-          'before until it is `ready`, and only the difference is told, with the cause `definition`. Of a segment that is `failed`, the same ' +
-          'definition is a new version too. Optional `If-Match`.',
+          'Omitted fields keep their value. A new `definition` creates a new version: every contact is re-evaluated, the members of the ' +
+          'previous version are returned until the segment is `ready`, and only changes are published, with the cause `definition`. If ' +
+          'the segment is `failed`, sending the same definition also creates a new version. Supports `If-Match`.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateSegmentBody,
@@ -64,7 +64,7 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ba
           return { status: 200, data: await counts.view(accountId, segment), etag: etagOf(segment) };
         },
         {
-          // What GET returned may be put back, also where an attribute has another type by now.
+          // An unchanged definition from GET is accepted, even if the type of an attribute has changed since.
           before: async () => {
             const known = definition && (await segments.findOne(accountId, request.params.id))?.definition;
             if (definition && !isDeepStrictEqual(definition, known)) definition = await fitDefinition(accountId, definition);
