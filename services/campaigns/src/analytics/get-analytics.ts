@@ -21,10 +21,10 @@ export function getAnalytics(app: Server, { campaigns, recipients, counters }: D
       config: { scope: 'campaigns:read' },
       schema: {
         operationId: 'getCampaignAnalytics',
-        summary: 'Read the analytics of a campaign',
+        summary: 'Get the analytics of a campaign',
         description:
-          'People and machines (prefetchers, scanners) are counted apart, totals and unique people too. Every rate says what it divides and as of when; ' +
-          'it is null where the denominator is zero.',
+          'Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. ' +
+          'Every rate has its definition and its `as_of` time; its value is null if the denominator is zero.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Analytics) },

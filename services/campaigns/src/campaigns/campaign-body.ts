@@ -8,28 +8,28 @@ import { Campaign } from './campaign.ts';
 const email = z.string().trim().normalize('NFC').pipe(Email);
 const content = z.string().max(400_000);
 
-const segmentId = z.string().refine((value) => isId('segment', value), 'expected the id of a segment, such as segment_01h…');
-const included = z.string().refine((value) => value === 'all' || isId('segment', value), 'expected "all" or the id of a segment');
+const segmentId = z.string().refine((value) => isId('segment', value), 'expected a segment ID, such as segment_01h…');
+const included = z.string().refine((value) => value === 'all' || isId('segment', value), 'expected "all" or a segment ID');
 
 /** What a caller may set. In an update a member left out stays as it is; null clears it. */
 const writable = {
   name: Name(200),
   channel: z.literal('email'),
-  subject: Name(500).describe('Liquid over `contact`.'),
+  subject: Name(500).describe('A Liquid template over `contact`.'),
   preview_text: Line(250).nullable(),
   from: z.strictObject({ email, name: Line(200).nullable().optional() }),
   reply_to: email.nullable(),
-  html: content.min(1).describe('Liquid; values are escaped for HTML.'),
-  text: content.nullable().describe('Made from the HTML when left out.'),
+  html: content.min(1).describe('A Liquid template; values are HTML-escaped.'),
+  text: content.nullable().describe('A Liquid template; generated from the HTML if omitted.'),
   audience: z.strictObject({
     include: z.array(included).min(1).max(100),
     exclude: z.array(segmentId).max(100).optional(),
   }),
-  throttle_per_minute: z.number().int().min(1).max(1_000_000).nullable().describe('At most so many mails a minute.'),
+  throttle_per_minute: z.number().int().min(1).max(1_000_000).nullable().describe('The maximum number of emails per minute.'),
   track: z
     .strictObject({ opens: z.boolean(), clicks: z.boolean() })
     .partial()
-    .describe('Whether opens are seen by an image and clicks by links through us; both unless set to false.'),
+    .describe('Whether to track opens (with an image) and clicks (with redirecting links); both are on by default.'),
 };
 
 export const CreateCampaignBody = z

@@ -42,6 +42,6 @@ export const allowed = (name: TransitionName, status: CampaignStatus) => transit
 
 /** Said when the state does not allow what was asked for. */
 export const invalidState = (asked: string, status: CampaignStatus, allowedIn: readonly CampaignStatus[]) =>
-  new ApiError('INVALID_STATE', `A campaign that is ${status} cannot be ${asked}; it would have to be ${allowedIn.join(' or ')}.`, {
+  new ApiError('INVALID_STATE', `A campaign with status ${status} cannot be ${asked}; the status must be ${allowedIn.join(' or ')}.`, {
     details: [{ path: '/status', code: 'invalid_state', message: `The status is ${status}.`, status, allowed_in: [...allowedIn] }],
   });

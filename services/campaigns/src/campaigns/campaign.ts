@@ -5,8 +5,8 @@ import { campaignStatuses } from './campaign-states.ts';
 export const From = z.object({ email: Email, name: z.string().nullable() });
 
 export const Audience = z.object({
-  include: z.array(z.string()).describe('`all`, or ids of segments'),
-  exclude: z.array(z.string()).describe('ids of segments whose members get nothing'),
+  include: z.array(z.string()).describe('`all`, or segment IDs'),
+  exclude: z.array(z.string()).describe('segments whose members are not emailed'),
 });
 export type Audience = z.infer<typeof Audience>;
 
@@ -19,23 +19,23 @@ export const Campaign = z
     name: z.string(),
     channel: z.enum(['email']),
     status: z.enum(campaignStatuses),
-    status_reason: z.string().nullable().describe('why it failed'),
-    subject: z.string().describe('Liquid'),
-    preview_text: z.string().nullable().describe('Liquid; shown by mail clients beside the subject'),
+    status_reason: z.string().nullable().describe('why the campaign failed'),
+    subject: z.string().describe('a Liquid template'),
+    preview_text: z.string().nullable().describe('a Liquid template; mailboxes show it beside the subject'),
     from: From,
     reply_to: z.string().nullable(),
-    html: z.string().describe('Liquid; values are escaped'),
-    text: z.string().nullable().describe('Liquid; made from the HTML when null'),
+    html: z.string().describe('a Liquid template; values are HTML-escaped'),
+    text: z.string().nullable().describe('a Liquid template; generated from the HTML if null'),
     audience: Audience,
     throttle_per_minute: z.number().int().nullable(),
     track: Track,
     schedule_at: z.iso.datetime().nullable(),
-    audience_count: z.number().int().nullable().describe('people in the frozen audience: what the states of the ledger sum to'),
+    audience_count: z.number().int().nullable().describe('contacts in the frozen audience; the states of the ledger add up to this number'),
     frozen_at: z.iso
       .datetime()
       .nullable()
       .describe(
-        'the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send',
+        'the time as of which the audience was taken; null until the segments include every contact and event confirmed before the send',
       ),
     started_at: z.iso.datetime().nullable(),
     completed_at: z.iso.datetime().nullable(),

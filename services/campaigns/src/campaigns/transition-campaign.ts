@@ -13,13 +13,13 @@ const steps = {
   pause: {
     asked: 'paused',
     summary: 'Pause a campaign',
-    description: 'No message begins to leave after a second; what is at the mail server then comes to its end.',
+    description: 'Stops sending within one second; in-flight emails complete.',
   },
-  resume: { asked: 'resumed', summary: 'Resume a paused campaign', description: 'Goes on with what the ledger says is left.' },
+  resume: { asked: 'resumed', summary: 'Resume a paused campaign', description: 'Continues with the recipients that have not been sent to yet.' },
   cancel: {
     asked: 'cancelled',
     summary: 'Cancel a campaign',
-    description: 'For good: everybody whose message has not left becomes `skipped` with the reason `cancelled`.',
+    description: 'Permanent: every recipient that has not been sent to becomes `skipped` with the reason `cancelled`.',
   },
 } as const;
 

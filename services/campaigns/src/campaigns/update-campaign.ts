@@ -27,8 +27,8 @@ export function updateCampaign(app: Server, { campaigns, requireValidTemplates, 
         operationId: 'updateCampaign',
         summary: 'Update a draft',
         description:
-          'Only while the status is `draft`. Members left out stay, null clears; `from`, `audience` and `track` are merged member by member. ' +
-          'An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.',
+          'Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
+          'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateCampaignBody,

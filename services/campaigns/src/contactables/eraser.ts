@@ -42,7 +42,7 @@ export function createEraser({ mongo, recipients, engagements, erasures, outbox,
 
   return createRunner({
     logger,
-    warning: 'what campaigns keep of erased contacts is not removed; trying on',
+    warning: 'removing the data of erased contacts failed; retrying',
     backoffMs: { first: 200, most: 5_000 },
     lookEveryMs: 5_000,
     work: createConfirmErasures({ erasures, logger, confirm }),

@@ -6,7 +6,7 @@ import type { CountersStore } from './counters-store.ts';
 export const createCounter = ({ counters, logger }: { counters: CountersStore; logger: Logger }) =>
   createRunner({
     logger,
-    warning: 'engagements wait to be counted',
+    warning: 'counting engagements failed; retrying',
     untoldFailures: 3,
     backoffMs: { first: 50, most: 2_000 },
     lookEveryMs: 200,

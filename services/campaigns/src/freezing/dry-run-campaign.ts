@@ -38,25 +38,25 @@ const Sample = z.object({ contact_id: z.string(), email: z.string().nullable() }
 const DryRun = z
   .object({
     as_of: z.iso.datetime(),
-    exact: z.boolean().describe('whether the whole audience was checked within the time; otherwise the counts are of those who were'),
-    audience_count: z.number().int().describe('people in the audience now'),
+    exact: z.boolean().describe('whether the whole audience was checked in time; if not, the counts cover the contacts that were'),
+    audience_count: z.number().int().describe('contacts in the audience now'),
     would_send: z.number().int(),
     rendered: z
       .number()
       .int()
       .describe(
-        `for how many contacts the message was rendered: for all of the first ${maxRendered}, and for one in ${sampleEvery} after that. ` +
-          'Template errors of the others are not foretold',
+        `the number of contacts the email was rendered for: the first ${maxRendered}, and one in ${sampleEvery} after that. ` +
+          'Template errors of the others are not predicted',
       ),
     skipped: z
       .array(
         z.object({
           reason: z.enum(skipReasons),
           count: z.number().int(),
-          samples: z.array(Sample.extend({ error: z.string().nullable().describe('with `template_error`: why it cannot be rendered') })),
+          samples: z.array(Sample.extend({ error: z.string().nullable().describe('why the email cannot be rendered; only with `template_error`') })),
         }),
       )
-      .describe('contacts that would get nothing, by reason'),
+      .describe('contacts that would not be emailed, by reason'),
     samples: z
       .array(
         Sample.extend({
@@ -66,7 +66,7 @@ const DryRun = z
           missing_fields: z.array(z.string()),
         }),
       )
-      .describe('up to five contacts that would get it, with what they would read'),
+      .describe('up to five contacts that would be emailed, each with its rendered email'),
   })
   .meta({ id: 'CampaignDryRun' });
 type DryRun = z.infer<typeof DryRun>;
@@ -168,11 +168,11 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       config: { scope: 'campaigns:read', reads: true },
       schema: {
         operationId: 'dryRunCampaign',
-        summary: 'Try a campaign without sending it',
+        summary: 'Dry-run a campaign',
         description:
-          'What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written. ' +
-          `The message is rendered for every contact up to ${maxRendered} and for a sample above that; \`rendered\` says for how many. ` +
-          'It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: a second one is a 429.',
+          'Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. ' +
+          `Nothing is sent or saved. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` has the number. ` +
+          'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),
@@ -185,7 +185,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       await requireValidTemplates(accountId, campaign);
       await requireSegments(accountId, campaign.audience, { mayWait: false });
       if (underWay.has(accountId))
-        throw new ApiError('RATE_LIMITED', 'Another dry run is under way; try again when it is over.', { retryAfter: 2 });
+        throw new ApiError('RATE_LIMITED', 'Another dry run is in progress; retry when it has finished.', { retryAfter: 2 });
       underWay.add(accountId);
       const leaving = new AbortController();
       reply.raw.once('close', () => leaving.abort());

@@ -44,7 +44,7 @@ const pagesPerTurn = 20;
 export function createFreezer(deps: Deps) {
   const { mongo, campaigns, campaignsQueue, recipients, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady } = deps;
   const { suspended, logger } = deps;
-  const failing = createFailureLog(logger, 'an audience waits; it is tried again');
+  const failing = createFailureLog(logger, 'freezing an audience failed; retrying');
 
   const transaction = <T>(campaign: WorkedCampaign, work: (tx: Transaction) => Promise<T>) =>
     mongo.transaction({ correlationId: campaign._id, causationId: null }, work);
@@ -139,7 +139,7 @@ export function createFreezer(deps: Deps) {
 
   return createRunner({
     logger,
-    warning: 'freezing stopped for a moment',
+    warning: 'freeze loop failed; retrying',
     lookEveryMs: idleMs,
     async work(signal) {
       const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle'], leaseMs, suspended);

@@ -95,4 +95,4 @@ export function createApplyJournal({ mongo, outbox, campaigns, rows }: Deps) {
 const resultOf = ({ state }: Left) =>
   state === 'sent'
     ? { status: 'done' as const, reason: null }
-    : { status: 'refused' as const, reason: `${state}: as the journal of a restored backup says` };
+    : { status: 'refused' as const, reason: `${state}: according to the journal of a restored backup` };

@@ -11,10 +11,10 @@ const page = (title: string, body: string) => `<!doctype html>
 
 const unsubscribe = page(
   'Unsubscribe',
-  '<p>You will get no more marketing e-mail from this sender.</p><form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>',
+  '<p>You will no longer receive marketing email from this sender.</p><form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>',
 );
-const unsubscribed = page('You are unsubscribed', '<p>You will get no more marketing e-mail from this sender.</p>');
-const invalidLink = page('This link is not valid', '<p>It is incomplete, or what it led to is gone.</p>');
+const unsubscribed = page('You are unsubscribed', '<p>You will no longer receive marketing email from this sender.</p>');
+const invalidLink = page('This link is not valid', '<p>It is incomplete, or its target no longer exists.</p>');
 
 const pages = { unsubscribe: [200, unsubscribe], unsubscribed: [200, unsubscribed], invalidLink: [404, invalidLink] } as const;
 

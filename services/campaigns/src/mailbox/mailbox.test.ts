@@ -23,7 +23,7 @@ test('without SMTP_URL mail stays in the local mailbox, and is shown harmlessly'
   const [, url = ''] = /href="(\/t\/mailbox\/[^"]+)"/.exec(list.payload) ?? [];
   const mail = await app.inject({ method: 'GET', url });
   assert.equal(mail.statusCode, 200);
-  assert.match(mail.payload, /<iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox"/);
+  assert.match(mail.payload, /<iframe title="Email" sandbox="allow-popups allow-popups-to-escape-sandbox"/);
   assert.ok(!mail.payload.includes('<script>'));
   assert.match(String(mail.headers['content-security-policy']), /default-src 'none'; style-src 'sha256-[^']+'; frame-src 'self';/);
   const html = await app.inject({ method: 'GET', url: `${url}/html` });

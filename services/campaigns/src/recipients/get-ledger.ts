@@ -14,7 +14,7 @@ const Reconciliation = z
     audience_count: z.number().int(),
     states: StateCounts,
     sum: z.number().int(),
-    reconciles: z.boolean().describe('whether the states sum to the frozen audience; false is a bug of ours'),
+    reconciles: z.boolean().describe('whether the states add up to the frozen audience; false is a bug in the platform'),
   })
   .meta({ id: 'LedgerReconciliation' });
 
@@ -36,8 +36,8 @@ export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
       config: { scope: 'campaigns:read' },
       schema: {
         operationId: 'getCampaignLedger',
-        summary: 'Read the ledger of a campaign',
-        description: 'One row for each person of the frozen audience, and the reconciliation: the states sum to the audience at all times.',
+        summary: 'Get the ledger of a campaign',
+        description: 'One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.',
         params: z.object({ id: z.string() }),
         querystring: z.strictObject({ ...listQuery, state: z.enum(recipientStates).optional() }),
         response: { 200: Ledger },

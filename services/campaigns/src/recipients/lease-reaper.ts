@@ -11,7 +11,7 @@ const atOnce = 100;
 export const createLeaseReaper = ({ queue, recordOutcomes, everyMs, logger }: Deps) =>
   createRunner({
     logger,
-    warning: 'expired leases were not looked at',
+    warning: 'looking for expired leases failed; retrying',
     lookEveryMs: everyMs,
     async work() {
       const rows = await queue.expired(atOnce);

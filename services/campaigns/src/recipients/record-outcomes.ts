@@ -73,7 +73,7 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
 function effectOf(settled: Settled) {
   const { row, state, reason, detail, from } = settled;
   if (row.run_id === undefined || from === 'unknown' || state === 'deferred' || state === 'queued') return [];
-  const refusal = state === 'unknown' ? 'unknown: the connection broke while the message was handed over' : (detail ?? reason ?? state);
+  const refusal = state === 'unknown' ? 'unknown: the connection broke during sending' : (detail ?? reason ?? state);
   return [
     {
       effect_key: row.source_key,

@@ -19,11 +19,11 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
       config: { scope: 'campaigns:send' },
       schema: {
         operationId: 'resolveUnknownMessages',
-        summary: 'Decide about messages whose fate is unknown',
+        summary: 'Resolve emails in state unknown',
         description:
-          'A row is `unknown` when the connection or the worker was lost while its message was handed over: it may have arrived. ' +
-          '`resend` queues those rows again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. ' +
-          'Decides up to 500 rows; `remaining` says whether there are more.',
+          'A recipient is `unknown` if the connection or the worker was lost during sending: the email may have been delivered. ' +
+          '`resend` queues these emails again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. ' +
+          'Resolves up to 500 recipients per request; `remaining` says whether there are more.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: Body,

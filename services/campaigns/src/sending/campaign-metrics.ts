@@ -12,7 +12,7 @@ const outcomes = ['accepted', 'deferred', 'refused', 'unreachable', 'uncertain']
 /** Counts messages, not attempts: one that is put off ten times and then sent is one deferred and one sent message. */
 export function createMessageCounter(metrics: Counters) {
   const states = recipientStates.filter((state) => !onTheWay.includes(state)).map((state) => ({ state }));
-  const messages = metrics.counter('campaign_messages_total', 'Messages that came into this state of the ledger.', ['state'], states);
+  const messages = metrics.counter('campaign_messages_total', 'Emails that entered this state in the ledger.', ['state'], states);
   return ({ state, attempts }: Pick<RecipientDocument, 'state' | 'attempts'>) => {
     const isRepetition = state === 'deferred' && attempts > 0;
     if (!onTheWay.includes(state) && !isRepetition) messages.inc({ state });
@@ -24,7 +24,7 @@ export function countAttempts(metrics: Counters, smtp: Smtp): Smtp {
   const zero = outcomes.map((outcome) => ({ outcome }));
   const attempts = metrics.counter(
     'campaign_delivery_attempts_total',
-    'Attempts to hand a message to the mail server; unreachable: there was no connection, uncertain: it broke midway.',
+    'Attempts to send an email to the mail server. unreachable: no connection; uncertain: the connection broke midway.',
     ['outcome'],
     zero,
   );

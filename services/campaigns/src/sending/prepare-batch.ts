@@ -52,7 +52,7 @@ export function createPrepareBatch({ whoMayBeMailed, contents, composeMails }: D
           break;
         }
         if (!content || !source) {
-          prepared.decided.push(...left.map(({ row }) => skip(row, 'template_error', 'The content is gone.')));
+          prepared.decided.push(...left.map(({ row }) => skip(row, 'template_error', 'The content no longer exists.')));
           break;
         }
         const { account_id, source: kind, source_id } = source;

@@ -202,6 +202,6 @@ test('batches that fail for long are logged at first, at every tenth time, and w
   sender.start();
   await eventually(async () => (await states()).sent === 20);
   await sender.stop();
-  const failed = 'a batch was not finished; what had not left is tried again';
+  const failed = 'sending a batch failed; retrying the emails that were not sent';
   assert.deepEqual(lines, [failed, failed, `${failed}: recovered`]);
 });

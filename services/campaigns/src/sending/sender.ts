@@ -55,8 +55,8 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const { campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, suspended, logger } = deps;
   const { slots, claimMs, leaseMs, retry } = config;
   const lanes = createLanes({ campaigns, queue, suspended });
-  const handingOver = createFailureLog(logger, 'the mail server is away; messages wait');
-  const working = createFailureLog(logger, 'a batch was not finished; what had not left is tried again', { recoveredAfter: 10 });
+  const handingOver = createFailureLog(logger, 'the mail server is unavailable; emails stay queued');
+  const working = createFailureLog(logger, 'sending a batch failed; retrying the emails that were not sent', { recoveredAfter: 10 });
   let inHand = 0;
   let failuresInRow = 0;
   let serverAwayUntil = 0;
@@ -173,7 +173,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
     const until = Date.now() + 2 * claimMs;
     const timer = setInterval(() => {
       if (Date.now() > until) return clearInterval(timer);
-      queue.renew(rows, claimMs).catch((error: unknown) => logger.debug({ err: error }, 'a claim was not renewed'));
+      queue.renew(rows, claimMs).catch((error: unknown) => logger.debug({ err: error }, 'renewing a claim failed'));
     }, claimMs / 3);
     return () => clearInterval(timer);
   }
@@ -221,7 +221,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
 
   const runner = createRunner({
     logger,
-    warning: 'sending stopped for a moment',
+    warning: 'send loop failed; retrying',
     lookEveryMs: idleMs,
     async work(signal) {
       if (Date.now() >= serverAwayUntil) return inHand > 2 * batchSize ? 1_000 : turn(signal);

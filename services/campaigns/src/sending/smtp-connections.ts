@@ -118,7 +118,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
       },
     });
     return new Promise((resolve) => {
-      const late = () => resolve(deliveryOf({ message: `The mail server did not answer within ${deliveryMs} ms.` }, dataBegan));
+      const late = () => resolve(deliveryOf({ message: `The mail server did not respond within ${deliveryMs} ms.` }, dataBegan));
       const cut = setTimeout(late, deliveryMs);
       connection.send({ ...envelope, size: raw.length }, message, (error, accepted) => {
         clearTimeout(cut);
@@ -168,7 +168,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
         }
         if (until === undefined || Date.now() > until) {
           giveBack(open);
-          return until === undefined ? undefined : { kind: 'unreachable', error: 'It was too late to begin.' };
+          return until === undefined ? undefined : { kind: 'unreachable', error: 'The connection was ready too late to start sending.' };
         }
         const isFirst = open.sent === 0;
         open.sent += 1;

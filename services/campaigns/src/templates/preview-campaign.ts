@@ -34,7 +34,7 @@ const Body = z
   .strictObject({ contact_id: z.string().optional(), sample: Sample.optional() })
   .refine(({ contact_id, sample }) => contact_id === undefined || sample === undefined, {
     path: ['sample'],
-    message: 'Give contact_id or sample, not both.',
+    message: 'Use contact_id or sample, not both.',
   })
   .meta(atMostOneOf(['contact_id', 'sample']));
 
@@ -44,7 +44,7 @@ const Preview = z
     preview_text: z.string().nullable(),
     html: z.string(),
     text: z.string(),
-    missing_fields: z.array(z.string()).describe('fields that the template reads and this contact does not have'),
+    missing_fields: z.array(z.string()).describe('fields the template uses that have no value for this contact'),
   })
   .meta({ id: 'CampaignPreview' });
 
@@ -52,7 +52,7 @@ export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, templa
   async function contactFields(accountId: string, { contact_id, sample }: z.output<typeof Body>): Promise<object> {
     if (contact_id === undefined) return { tags: [], address: {}, attributes: {}, ...sample };
     const verdict = (await whoMayBeMailed(accountId, [contact_id], { keep: false })).get(contact_id);
-    if (!verdict?.contact) throw invalid('/contact_id', 'unknown_contact', 'There is no contact with this id.');
+    if (!verdict?.contact) throw invalid('/contact_id', 'unknown_contact', 'No contact has this ID.');
     return contactScope(verdict.contact);
   }
 
@@ -63,7 +63,7 @@ export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, templa
       schema: {
         operationId: 'previewCampaign',
         summary: 'Render a campaign for one contact',
-        description: 'For a contact of the account, for made-up fields, or for nobody in particular. Nothing is sent or written.',
+        description: 'Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: Body,

@@ -13,15 +13,15 @@ export const Figures = z.object({
     .number()
     .nullable()
     .describe(
-      'Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%.',
+      'The relative standard error of `visitors`: 0 if the count is exact; 0.01 means an estimate that is rarely off by more than 2%.',
     ),
   sessions: z.number().int().nullable(),
   pageviews: z.number().int(),
   events: z.number().int(),
-  bounce_rate: Quotient.nullable().describe('Sessions of one page view at most in which nothing else was done, of all sessions.'),
-  average_session_seconds: Quotient.nullable().describe('From the first to the last event of each session, over the number of sessions.'),
+  bounce_rate: Quotient.nullable().describe('The share of sessions with at most one page view and no other event.'),
+  average_session_seconds: Quotient.nullable().describe('The time between the first and last event of a session, averaged over all sessions.'),
   pageviews_per_session: Quotient.nullable(),
-  revenue: z.array(Money).describe('The `value` of events, by currency.'),
+  revenue: z.array(Money).describe('The total `value` of events, by currency.'),
 });
 
 type Known = { visitors: Estimate | null; sessions?: null };

@@ -12,8 +12,8 @@ const moment = z.union([PlannedDay, PlannedMoment], 'expected a date such as 202
 
 /** The query parameters that say which time is meant. */
 export const rangeQuery = {
-  from: moment.optional().describe('First day, or moment; 30 days ago when left out. Rounded down to a quarter of an hour.'),
-  to: moment.optional().describe('Last day, all of it, or the moment before which; now when left out. Rounded up to a quarter of an hour.'),
+  from: moment.optional().describe('The first day, or a start time; by default 30 days including today. Rounded down to 15 minutes.'),
+  to: moment.optional().describe('The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.'),
   timezone: Timezone.default('UTC'),
   interval: Interval.default('day'),
 };
@@ -36,9 +36,9 @@ export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date(
   const end = to !== undefined && isDate(to) ? dayBegin(lastDay.plus({ days: 1 })) : lastDay.toJSDate();
   const first = floorTo(start, quarterMs);
   const last = new Date(Math.ceil(end.getTime() / quarterMs) * quarterMs);
-  if (first >= last) throw invalid('/query/to', 'empty_range', 'to must lie after from.');
+  if (first >= last) throw invalid('/query/to', 'empty_range', 'to must be after from.');
   if (last.getTime() - first.getTime() > (mostDays + 1) * dayMs)
-    throw invalid('/query/from', 'range_too_long', `A range has at most ${mostDays} days.`);
+    throw invalid('/query/from', 'range_too_long', `The range must be at most ${mostDays} days.`);
   return { from: first, to: last, buckets: bucketsOf(first, last, timezone, interval) };
 }
 
@@ -59,7 +59,7 @@ function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): 
     const end = cut > start.toJSDate() ? DateTime.fromJSDate(cut, { zone: timezone }) : next;
     buckets.push({ start: start.toJSDate(), end: end.toJSDate() < to ? end.toJSDate() : to });
     if (buckets.length > mostBuckets)
-      throw invalid('/query/interval', 'too_many_intervals', `This range has more than ${mostBuckets} ${interval}s; ask for longer ones.`);
+      throw invalid('/query/interval', 'too_many_intervals', `The range has more than ${mostBuckets} ${interval}s; use a longer interval.`);
     start = end;
   }
   return buckets;

@@ -31,7 +31,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
       return true;
     } catch (error) {
       if (isMongoAway(error)) throw error;
-      logger.warn({ err: error, account: accountId }, 'events not counted; trying them one by one');
+      logger.warn({ err: error, account: accountId }, 'counting a batch of events failed; counting them one by one');
       return await countOne(accountId, signal);
     } finally {
       await leases.release(accountId, owner).catch(() => undefined);
@@ -49,7 +49,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
       const parked = await events.noteFailure(oldest.id, error instanceof Error ? error.message : String(error));
       if (parked) {
         onSetAside?.();
-        logger.error({ err: error, event: oldest.id }, 'event set aside: counting it kept failing');
+        logger.error({ err: error, event: oldest.id }, 'event set aside: counting it failed repeatedly');
       } else await pause(backoff(3, 20, 500), signal);
     }
     return true;
@@ -67,5 +67,5 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
     return more;
   }
 
-  return createRunner({ logger, warning: 'events wait to be counted', lookEveryMs: sweepMs, work: round });
+  return createRunner({ logger, warning: 'counting events failed; retrying', lookEveryMs: sweepMs, work: round });
 }

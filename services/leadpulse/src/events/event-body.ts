@@ -12,7 +12,7 @@ import { EventProperties } from './properties.ts';
 export const ownEvents = ['$pageview', '$identify', '$session_end'] as const;
 
 const halfSurrogate = {
-  message: 'expected well-formed Unicode, and this has one half of a surrogate pair without the other',
+  message: 'expected well-formed Unicode, without unpaired surrogates',
   params: { code: 'invalid_format' },
 };
 
@@ -32,13 +32,13 @@ export const VisitorId = name(255);
 
 const eventName = EventName.refine(isOneLine, oneLine)
   .refine((name) => !name.startsWith('$') || ownEvents.some((own) => own === name), {
-    message: `names beginning with $ are ours (${ownEvents.join(', ')}); choose another`,
+    message: `names that start with $ are reserved (${ownEvents.join(', ')}); use another name`,
     params: { code: 'reserved_name' },
   })
-  .describe('Such as `order_placed`; a page view is `$pageview`.');
+  .describe('The name of the event, such as `order_placed`; a page view is `$pageview`.');
 
 const identifier = VisitorId.refine((value) => !isBlockedIdentifier(value), {
-  message: 'this value names nobody; leave it out when you do not know who it is',
+  message: 'this placeholder does not identify anyone; omit the field if the value is unknown',
   params: { code: 'blocked_identifier' },
 });
 
@@ -59,8 +59,8 @@ const page = z.strictObject({
     .max(2_048)
     .refine(URL.canParse, 'expected a URL such as https://example.com/pricing')
     .nullish(),
-  path: text(500).describe("The URL's own when left out."),
-  title: text(300).describe('Here and in other free text, one half of a surrogate pair without the other is kept as U+FFFD.'),
+  path: text(500).describe('Taken from the URL if omitted.'),
+  title: text(300).describe('In this and other free text, unpaired surrogates are stored as U+FFFD.'),
   referrer: text(2_048),
 });
 
@@ -76,12 +76,12 @@ const context = z.strictObject({
     .max(64)
     .refine((address) => isIP(address) !== 0 && !address.includes('%'), 'expected an IPv4 or IPv6 address')
     .nullish()
-    .describe('Only its network is kept: /24 or /48.'),
+    .describe('Only its network (/24 or /48) is stored.'),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
     .nullish()
-    .describe('As your own edge found it; no address is looked up here.'),
+    .describe('The country as your edge determined it; LeadPulse does not look up IP addresses.'),
   locale: text(35),
   timezone: text(64),
   screen: z
@@ -105,23 +105,23 @@ const value = z.strictObject({
 
 const members = {
   event: eventName,
-  message_id: name(200).nullish().describe('Yours; a second event with the same one is a duplicate.'),
-  visitor_id: identifier.nullish().describe('Your anonymous id of the browser or device.'),
+  message_id: name(200).nullish().describe('Your ID of the event; a second event with the same ID is a duplicate.'),
+  visitor_id: identifier.nullish().describe('Your anonymous ID of the browser or device.'),
   contact_id: z
     .string()
-    .refine((id) => isId('contact', id), 'expected a contact id such as contact_01h455vb4pex5vsknk084sn02q')
+    .refine((id) => isId('contact', id), 'expected a contact ID, such as contact_01h455vb4pex5vsknk084sn02q')
     .nullish(),
   email: z.string().trim().normalize('NFC').pipe(Email).nullish(),
   external_id: identifier.nullish(),
-  timestamp: Moment.nullish().describe('When it happened; now when left out.'),
-  sent_at: Moment.nullish().describe('When your clock sent it; corrects `timestamp` when that clock is wrong.'),
+  timestamp: Moment.nullish().describe('When the event happened; now if omitted.'),
+  sent_at: Moment.nullish().describe('When the request was sent, by your clock; used to correct `timestamp` if that clock is wrong.'),
   properties: EventProperties.nullish(),
   context: context.nullish(),
   value: value.nullish(),
   backfill: z
     .boolean()
     .nullish()
-    .describe('History: stored and counted in analytics, but it triggers nothing, and segments do not count it yet.'),
+    .describe('A past event: it is stored and counted in analytics, but triggers nothing and does not count in segments.'),
 };
 
 const naming = ['visitor_id', 'contact_id', 'email', 'external_id'] as const;
@@ -135,9 +135,9 @@ const fault = (issues: Issues, path: string, code: string, message: string) =>
 
 /** What an event needs beside members that are right, the same alone and in a batch. */
 function isWhole(event: Given, issues: Issues) {
-  if (event.event === undefined) fault(issues, 'event', 'required', 'Name the event, or send several as events.');
+  if (event.event === undefined) fault(issues, 'event', 'required', 'Send event with the name of the event, or events with several.');
   if (naming.every((name) => event[name] == null))
-    fault(issues, 'visitor_id', 'identity_required', 'An event needs at least one of visitor_id, contact_id, email and external_id.');
+    fault(issues, 'visitor_id', 'identity_required', 'An event needs at least one of visitor_id, contact_id, email or external_id.');
 }
 
 const single = { ...members, event: eventName.optional() };
@@ -156,11 +156,11 @@ export const mostEvents = 1_000;
 export const TrackBody = z
   .strictObject({
     ...single,
-    events: z.array(z.unknown()).min(1).max(mostEvents).optional().describe('Each as a single event is sent; a wrong one fails alone.'),
+    events: z.array(z.unknown()).min(1).max(mostEvents).optional().describe('Events in the same form as a single one. An invalid event is rejected alone.'),
   })
   .superRefine((body, issues) => {
     if (body.events === undefined) return isWhole(body, issues);
     const beside = Object.keys(body).filter((name) => name !== 'events');
-    if (beside.length > 0) fault(issues, beside[0] ?? 'event', 'events_alone', 'Send one event, or events alone.');
+    if (beside.length > 0) fault(issues, beside[0] ?? 'event', 'events_alone', 'Use the fields of a single event or events, not both.');
   })
   .meta(conditional(has('events'), { maxProperties: 1, additionalProperties: true }, { ...has('event'), ...atLeastOneOf(naming) }));

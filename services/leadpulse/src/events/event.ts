@@ -47,8 +47,8 @@ const tolerableSkewMs = 10_000;
 /** The event, or why it cannot be taken. */
 export function newEvent(accountId: string, body: EventBody, now: Date): Event | Rejection {
   const time = timeOf(body, now);
-  if (time.getTime() > now.getTime() + day) return outOfTime('lies more than 24 hours in the future');
-  if (time.getTime() < now.getTime() - keptDays * day) return outOfTime(`lies more than ${keptDays} days in the past`);
+  if (time.getTime() > now.getTime() + day) return outOfTime('must be at most 24 hours in the future');
+  if (time.getTime() < now.getTime() - keptDays * day) return outOfTime(`must be at most ${keptDays} days in the past`);
   const id = newId('activity');
   const context = body.context ?? {};
   const userAgent = context.user_agent || null;

@@ -70,7 +70,7 @@ export function createIngest(
     /** Throws SERVICE_UNAVAILABLE when too many events wait already, or MongoDB is away. */
     store(events: readonly NewEvent[]): Promise<Stored[]> {
       if (waitingEvents + events.length > mostWaiting) {
-        throw new ApiError('SERVICE_UNAVAILABLE', 'Events arrive faster than they can be stored; try again.', { retryAfter: 1 });
+        throw new ApiError('SERVICE_UNAVAILABLE', 'Events arrive faster than they can be stored; retry.', { retryAfter: 1 });
       }
       const settle = Promise.withResolvers<Stored[]>();
       waiting.push({ events, settle });

@@ -16,7 +16,7 @@ import type { Ingest } from './ingest.ts';
 const Result = z.object({
   index: z.number().int(),
   status: z.enum(['accepted', 'duplicate', 'rejected']),
-  id: z.string().optional().describe('Of the event; of the earlier one for a duplicate.'),
+  id: z.string().optional().describe('The ID of the event; for a duplicate, the ID of the earlier event.'),
   code: z.string().optional(),
   message: z.string().optional(),
 });
@@ -25,7 +25,7 @@ const Tracked = z.object({
   accepted: z.number().int(),
   duplicates: z.number().int(),
   rejected: z.number().int(),
-  results: z.array(Result).describe('One per event, in their order.'),
+  results: z.array(Result).describe('One per event, in the same order.'),
 });
 type Tracked = z.output<typeof Tracked>;
 
@@ -39,10 +39,10 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
       config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes, itemsOnTheirOwn: true },
       schema: {
         operationId: 'trackEvents',
-        summary: 'Track one event, or up to 1,000',
+        summary: 'Track one or up to 1,000 events',
         description:
-          'Answers once the events are durable. In a batch each event is accepted, a duplicate or rejected for itself; one event alone that is ' +
-          'wrong is a 400. An event has at most 32 KiB, is at most 24 hours ahead and 400 days old. `message_id` makes a retry harmless.',
+          'Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. ' +
+          'An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.',
         querystring: noQuery,
         body: TrackBody,
         response: { 202: success(Tracked) },
@@ -95,7 +95,7 @@ function eventOf(accountId: string, item: unknown, now: Date): Event | Rejection
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-const tooBig = `An event has at most ${mostBytes / 1024} KiB.`;
+const tooBig = `An event must be at most ${mostBytes / 1024} KiB.`;
 
 function rejectionOf({ issues }: z.ZodError): Rejection {
   const [issue] = issues;

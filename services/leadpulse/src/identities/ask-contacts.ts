@@ -22,7 +22,7 @@ const [shortestPauseMs, longestPauseMs] = [250, 10_000];
  * the contact's own event, or the next claim, finds them.
  */
 export function createContactsAsker({ broker, mongo, logger }: Parts, stores: Stores) {
-  const asking = createFailureLog(logger, 'contacts did not reply; visitors are recognised later');
+  const asking = createFailureLog(logger, 'contacts did not reply; visitors will be identified later');
   let failures = 0;
   let pausedUntil = 0;
 

@@ -67,7 +67,7 @@ export function createIdentityFollower(deps: Deps): Background {
 
   return createRunner({
     logger,
-    warning: 'events wait for their contact',
+    warning: 'attributing or erasing events failed; retrying',
     lookEveryMs: sweepMs,
     async work(signal) {
       await attributeAll(signal);

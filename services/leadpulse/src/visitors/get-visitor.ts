@@ -70,8 +70,8 @@ export function getVisitor(app: Server, { visitors, sessions, events }: Stores) 
       config: { scope: 'leadpulse:read' },
       schema: {
         operationId: 'getVisitor',
-        summary: 'Read a visitor with its latest sessions and events',
-        description: 'By our id. To find one by your own anonymous id, list with `visitor_id=`.',
+        summary: 'Get a visitor with its latest sessions and events',
+        description: 'By its ID in LeadPulse. To find a visitor by your anonymous ID, list visitors with `visitor_id=`.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(VisitorWithHistory) },

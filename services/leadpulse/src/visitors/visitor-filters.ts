@@ -11,15 +11,15 @@ const fields = ['last_seen_at', 'first_seen_at'] as const;
 export const ListVisitorsQuery = z.strictObject({
   ...listQuery,
   sort: z.enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at']).default('-last_seen_at'),
-  include: z.literal('bots').optional().describe('`bots`: also those that only machines were seen under.'),
-  visitor_id: VisitorId.optional().describe('Your own anonymous id; finds at most one.'),
+  include: z.literal('bots').optional().describe('`bots`: also list visitors that only had events from bots.'),
+  visitor_id: VisitorId.optional().describe('Your anonymous ID; matches at most one visitor.'),
   contact_id: z.string().max(100).optional(),
   identified: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .describe('Whether the visitor is known to be a contact.'),
-  event: EventName.optional().describe('Visitors with at least one such event.'),
+    .describe('Whether the visitor is identified as a contact.'),
+  event: EventName.optional().describe('Visitors with at least one event of this name.'),
   'last_seen_at[gt]': moment,
   'last_seen_at[gte]': moment,
   'last_seen_at[lt]': moment,
@@ -79,4 +79,4 @@ function range(query: ListVisitorsQuery, field: (typeof fields)[number]) {
 }
 
 const noIndex = (what: string) =>
-  invalid('/query', 'unsupported_combination', `This list ${what}, which no index answers; see "Filters" of GET /v2/leadpulse/visitors.`);
+  invalid('/query', 'unsupported_combination', `This request ${what}, which is not supported; see "Filters" under GET /v2/leadpulse/visitors.`);
