@@ -22,7 +22,7 @@ export const campaignsEnv = {
     .describe('The directory of the local mailbox in development; `.data/mail` in the checkout if unset.'),
 };
 
-/** Mail that stays on the machine is for development only; elsewhere the service does not start without a mail server. */
+/** Exits unless a mail server is configured or this is development, where the local mailbox stands in. */
 export function requireMailServer<Env extends { NODE_ENV: string; SMTP_URL?: string | undefined }>(env: Env): Env {
   if (env.SMTP_URL !== undefined || env.NODE_ENV === 'development') return env;
   process.stderr.write('SMTP_URL is required, except with NODE_ENV=development, where email stays in the local mailbox.\n');

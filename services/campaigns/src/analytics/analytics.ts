@@ -65,8 +65,8 @@ export const Rate = z
 type Definition = { definition: string; numerator: (counts: Counts) => number; denominator: (counts: Counts) => number };
 
 /**
- * Every rate, once: what it divides, in words and in code. What receivers do is divided by what the mail server accepted:
- * of most messages nobody says that they arrived.
+ * The definition of every rate, in words and in code. Opens, clicks, unsubscriptions and complaints are divided by
+ * accepted emails, because the delivery of most emails is never confirmed.
  */
 export const rateDefinitions = {
   acceptance: { definition: 'accepted ÷ attempted', numerator: (c) => c.accepted, denominator: (c) => c.attempted },

@@ -11,7 +11,7 @@ const content = z.string().max(400_000);
 const segmentId = z.string().refine((value) => isId('segment', value), 'expected a segment ID, such as segment_01h…');
 const included = z.string().refine((value) => value === 'all' || isId('segment', value), 'expected "all" or a segment ID');
 
-/** What a caller may set. In an update a member left out stays as it is; null clears it. */
+/** The fields a caller may set. In an update, an omitted field keeps its value and null clears it. */
 const writable = {
   name: Name(200),
   channel: z.literal('email'),
@@ -36,7 +36,7 @@ export const CreateCampaignBody = z
   .strictObject(writable)
   .partial({ channel: true, preview_text: true, reply_to: true, text: true, throttle_per_minute: true, track: true });
 
-/** What GET returned can be edited and put back: read-only members are accepted as long as they are unchanged. */
+/** A response of GET can be edited and sent back with PUT: read-only fields are accepted if they are unchanged. */
 const readOnly = Campaign.pick({
   id: true,
   status: true,
@@ -80,7 +80,7 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
   };
 }
 
-/** The campaign after the change; the same object when nothing differs. Throws when a read-only member was changed. */
+/** Returns the changed campaign, or the same object if nothing changed. Throws VALIDATION_ERROR if a read-only field was changed. */
 export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCampaignBody>, now = new Date()): Campaign {
   const asked = new Map<string, unknown>(Object.entries(body));
   const had = new Map<string, unknown>(Object.entries(before));
@@ -89,7 +89,7 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
       throw invalid(
         `/${name}`,
         'read_only',
-        `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(had.get(name))}).`,
+        `${name} is read-only; omit it or send it unchanged (${JSON.stringify(had.get(name))}).`,
       );
     }
   }

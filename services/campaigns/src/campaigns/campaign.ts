@@ -12,7 +12,7 @@ export type Audience = z.infer<typeof Audience>;
 
 export const Track = z.object({ opens: z.boolean(), clicks: z.boolean() });
 
-/** A message to many people, as the API shows it. */
+/** A campaign as the API returns it. */
 export const Campaign = z
   .object({
     id: z.string(),
@@ -46,6 +46,6 @@ export const Campaign = z
   .meta({ id: 'Campaign' });
 export type Campaign = z.infer<typeof Campaign>;
 
-/** How lists show it: without its content. */
+/** A campaign in a list: without its content. */
 export const CampaignSummary = Campaign.omit({ html: true, text: true }).meta({ id: 'CampaignSummary' });
 export type CampaignSummary = z.infer<typeof CampaignSummary>;

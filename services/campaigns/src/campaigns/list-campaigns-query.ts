@@ -11,7 +11,7 @@ export const ListCampaignsQuery = z.strictObject({
 });
 export type ListCampaignsQuery = z.output<typeof ListCampaignsQuery>;
 
-/** One index for each list, and two for the workers. `status` goes with either sort. */
+/** One index for each list, and two for the workers. `status` combines with either sort. */
 export const campaignIndexes = {
   created_at: { key: { account_id: 1, created_at: 1, _id: 1 } },
   updated_at: { key: { account_id: 1, updated_at: 1, _id: 1 } },

@@ -72,7 +72,7 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
           before: async () => {
             if (scheduleAt) requireFuture(scheduleAt);
             const draft = await campaigns.get(accountId, id);
-            // A sent campaign's segments may be gone: its state is the answer then.
+            // The segments of a sent campaign may no longer exist; the transition reports its state instead.
             if (!allowed(name, draft.status)) return;
             await requireValidTemplates(accountId, draft);
             await requireSegments(accountId, draft.audience, { mayWait: false });

@@ -23,7 +23,7 @@ const steps = {
   },
 } as const;
 
-/** `POST …/pause`, `…/resume` and `…/cancel`: one transition each, and nothing else. */
+/** `POST …/pause`, `…/resume` and `…/cancel`: one transition each. */
 export function steerCampaign(app: Server, name: keyof typeof steps, { campaigns, transact, wake }: Deps) {
   const { asked, summary, description } = steps[name];
   app.post(

@@ -47,7 +47,7 @@ export function updateCampaign(app: Server, { campaigns, requireValidTemplates, 
           requireMatch(request, before);
           if (before.status !== 'draft') throw invalidState('changed', before.status, ['draft']);
           const campaign = changeCampaign(before, request.body);
-          // Another update came in between.
+          // Another update was written after the check.
           if (checked && !hasSameTemplates(campaign, checked)) await requireValidTemplates(accountId, campaign);
           if (campaign !== before) await campaigns.replaceDraft(tx, accountId, campaign);
           return { status: 200, data: campaign, etag: etagOf(campaign) };

@@ -2,7 +2,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import { createRunner } from '@mp/service-kit/runner';
 import type { CountersStore } from './counters-store.ts';
 
-/** Keeps the counters up with what receivers do. */
+/** Adds new engagements to the counters, in the background. */
 export const createCounter = ({ counters, logger }: { counters: CountersStore; logger: Logger }) =>
   createRunner({
     logger,
