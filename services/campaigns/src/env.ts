@@ -22,7 +22,7 @@ export const campaignsEnv = {
     .describe('The directory of the local mailbox in development; `.data/mail` in the checkout if unset.'),
 };
 
-/** Exits unless a mail server is configured or this is development, where the local mailbox stands in. */
+/** Exits if no mail server is configured, except in development, which uses the local mailbox. */
 export function requireMailServer<Env extends { NODE_ENV: string; SMTP_URL?: string | undefined }>(env: Env): Env {
   if (env.SMTP_URL !== undefined || env.NODE_ENV === 'development') return env;
   process.stderr.write('SMTP_URL is required, except with NODE_ENV=development, where email stays in the local mailbox.\n');

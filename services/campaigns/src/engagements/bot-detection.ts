@@ -23,7 +23,7 @@ export const allLinksMs = 5_000;
 export type Fetch = {
   method: string;
   userAgent: string;
-  /** When the mail server had accepted the email; null if it was never handed over. */
+  /** The latest time at which the mail server accepted the email; null if it was never handed over. */
   handedAt: Date | null;
   at: Date;
 };

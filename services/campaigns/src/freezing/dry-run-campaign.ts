@@ -23,13 +23,13 @@ type Deps = {
   templates: Pick<Templates, 'renderSome'>;
   whoMayBeMailed: WhoMayBeMailed;
   publicUrl: string;
-  /** How long it may look at people. */
+  /** The time limit of a dry run. */
   budgetMs: number;
 };
 
 const samplesEach = 5;
 
-/** So many messages are rendered for every contact; after that one in `sampleEvery`. */
+/** The email is rendered for this many contacts, and after that for one in `sampleEvery`. */
 const maxRendered = 10_000;
 const sampleEvery = 100;
 
@@ -72,7 +72,7 @@ const DryRun = z
 type DryRun = z.infer<typeof DryRun>;
 type SkipReason = DryRun['skipped'][number]['reason'];
 
-/** The counts as they grow. */
+/** Accumulates the counts and samples of a dry run. */
 function newCount() {
   const skipped = new Map<SkipReason, DryRun['skipped'][number]>();
   const samples: DryRun['samples'] = [];
@@ -100,7 +100,7 @@ function newCount() {
 
 export function dryRunCampaign(app: Server, deps: Deps) {
   const { campaigns, audiencePages, requireValidTemplates, requireSegments, whoMayBeMailed, templates, publicUrl, budgetMs } = deps;
-  /** The accounts for which one is under way: more at once would only slow each other down. */
+  /** The accounts with a dry run in progress. One at a time: concurrent ones would only slow each other down. */
   const underWay = new Set<string>();
 
   async function dryRun(accountId: string, campaign: Campaign, left: AbortSignal): Promise<DryRun> {
@@ -111,7 +111,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     const count = newCount();
     let [mailable, rendered, exact] = [0, 0, true];
 
-    /** Renders for these in turns. Stops when the time is over, but for no one before the first. */
+    /** Renders the email for these contacts in chunks. Stops at the time limit, but not before the first chunk. */
     async function render(contacts: readonly Contact[]) {
       for (let done = 0; done < contacts.length; ) {
         const some = contacts.slice(done, count.needsSamples() ? done + samplesEach : undefined);

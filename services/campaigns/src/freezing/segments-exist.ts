@@ -11,9 +11,9 @@ export type RequireSegments = ReturnType<typeof createRequireSegments>;
 type Fault = { path: string; code: string; message: string };
 
 /**
- * Throws VALIDATION_ERROR naming the members of the audience that the account does not have, and those whose members nobody
- * knows because building them failed. A draft (`mayWait`) may name the latter, and is accepted while segments is
- * unavailable; sending decides: SERVICE_UNAVAILABLE. Returns what the audience follows from.
+ * Throws VALIDATION_ERROR for segments that the account does not have and segments that failed to build. A draft (`mayWait`)
+ * may name failed segments, and is accepted while the segments service is unavailable; sending then throws
+ * SERVICE_UNAVAILABLE. Returns the sources that the segments depend on.
  */
 export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
   return async (accountId: string, audience: Audience, { mayWait }: { mayWait: boolean }): Promise<Source[]> => {

@@ -36,7 +36,7 @@ const line = ({ id, at, to, subject }: Caught) =>
 const headerList = (headers: Email['headers']) =>
   `<dl>${headers.map(({ key, value }) => `<dt>${escaped(key)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`;
 
-/** What somebody looks for first. */
+/** The headers shown above the fold. */
 const foremost = ['from', 'to', 'date', 'list-unsubscribe'];
 
 const mailPage = (id: string, mail: Email) =>
@@ -48,7 +48,7 @@ const mailPage = (id: string, mail: Email) =>
 
 const pagePolicy = `default-src 'none'; style-src ${styleHash}; frame-src 'self'; base-uri 'none'; form-action 'none'`;
 
-/** The mail itself runs nothing and is of no origin; its links open beside the mailbox. */
+/** The email runs no scripts and has an opaque origin; its links open in a new tab. */
 const mailPolicy = `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: http: https:; form-action 'none'`;
 
 const sendHtml = (reply: FastifyReply, html: string, policy: string) =>
@@ -57,7 +57,7 @@ const sendHtml = (reply: FastifyReply, html: string, policy: string) =>
     .type('text/html; charset=utf-8')
     .send(html);
 
-/** `GET /t/mailbox`: what the local mailbox has caught. Only there in development. */
+/** `GET /t/mailbox`: the emails in the local mailbox. Exists only in development. */
 export function mailboxPages(app: Server, { mailbox }: { mailbox: Mailbox }) {
   const read = async (id: string) => {
     const raw = await mailbox.read(id);

@@ -21,7 +21,7 @@ const Reconciliation = z
 const Ledger = success(page(Recipient).shape.data.extend({ reconciliation: Reconciliation }));
 
 export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
-  /** Count and sum as of one moment, whatever is being written. */
+  /** Reads the count and the states in one transaction, so that they agree during concurrent writes. */
   const reconcile = (accountId: string, id: string, requestId: string) =>
     mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => {
       const { audience_count } = await campaigns.get(accountId, id, tx);

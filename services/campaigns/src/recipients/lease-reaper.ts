@@ -7,7 +7,7 @@ type Deps = { queue: RecipientsQueue; recordOutcomes: RecordOutcomes; everyMs: n
 
 const atOnce = 100;
 
-/** Finds rows whose worker is gone since it began to hand them over, and says so: `unknown`, never a guess. */
+/** Marks rows as `unknown` whose worker was lost during sending; whether they were sent is never guessed. */
 export const createLeaseReaper = ({ queue, recordOutcomes, everyMs, logger }: Deps) =>
   createRunner({
     logger,

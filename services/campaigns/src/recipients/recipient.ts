@@ -15,10 +15,10 @@ export const recipientStates = [
 ] as const;
 export type RecipientState = (typeof recipientStates)[number];
 
-/** The states from which a message can still leave by itself. */
+/** The states from which an email can still be sent without a decision by a user. */
 export const pendingStates = ['queued', 'deferred', 'sending'] as const satisfies RecipientState[];
 
-/** One row of the ledger: one person of one campaign. */
+/** One row of the ledger: one recipient of one campaign. */
 export const Recipient = z
   .object({
     id: z.string(),
@@ -45,11 +45,11 @@ export const Recipient = z
   .meta({ id: 'Recipient' });
 export type Recipient = z.infer<typeof Recipient>;
 
-/** How many rows are in each state. */
+/** The number of rows in each state. */
 export const StateCounts = z.record(z.enum(recipientStates), z.number().int());
 export type StateCounts = z.infer<typeof StateCounts>;
 
-/** In plain words why somebody got the message or did not. */
+/** Explains in plain words why a contact was emailed or not. */
 export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 'reason' | 'detail'>): string {
   const said = detail ? ` Mail server response: ${detail}` : '';
   switch (state) {

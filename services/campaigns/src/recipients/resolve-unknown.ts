@@ -37,7 +37,7 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
         const { action } = request.body;
         const before = await campaigns.get(accountId, id, tx);
         const resolved = await recipients.resolveUnknown(tx, accountId, id, action, new Date());
-        // Also a paused campaign is written, so that it cannot be finished meanwhile without these rows.
+        // A paused campaign is written too, so that it cannot finish concurrently without these rows.
         const name = before.status === 'paused' ? 'requeue' : 'reopen';
         const requeues = action === 'resend' && resolved > 0;
         const campaign = requeues ? await campaigns.transition(tx, accountId, id, name, 'sent again', { completed_at: null }) : before;
