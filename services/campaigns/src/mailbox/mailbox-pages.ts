@@ -36,7 +36,7 @@ const line = ({ id, at, to, subject }: Caught) =>
 const headerList = (headers: Email['headers']) =>
   `<dl>${headers.map(({ key, value }) => `<dt>${escaped(key)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`;
 
-/** The headers shown above the fold. */
+/** The headers that are always shown; the others are collapsed. */
 const foremost = ['from', 'to', 'date', 'list-unsubscribe'];
 
 const mailPage = (id: string, mail: Email) =>

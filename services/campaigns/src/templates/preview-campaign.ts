@@ -14,7 +14,7 @@ type Deps = { campaigns: CampaignsStore; whoMayBeMailed: WhoMayBeMailed; templat
 
 const sampleText = z.string().max(1_000).nullable();
 
-/** Made-up fields of a contact, as the template reads them. */
+/** Sample values for the fields of a contact that templates read. */
 const Sample = z.strictObject({
   email: sampleText.optional(),
   phone: sampleText.optional(),
