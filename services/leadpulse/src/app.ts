@@ -23,7 +23,7 @@ import { getVisitor } from './visitors/get-visitor.ts';
 import { listVisitors } from './visitors/list-visitors.ts';
 import { createVisitorsStore } from './visitors/visitors-store.ts';
 
-/** The service on one screen: its stores, its routes, its consumers, what works in the background. */
+/** Wires the stores, routes, consumers and background workers of the service. */
 export function buildApp(parts: Parts): App {
   const { mongo, outbox, cursors, claimFirst, metrics, logger } = parts;
   const events = createEventsStore(mongo.db);

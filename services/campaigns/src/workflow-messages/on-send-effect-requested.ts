@@ -10,7 +10,7 @@ type Deps = { recipients: RecipientsStore; contents: ContentsStore; outbox: Outb
 
 /**
  * Queues the email that a workflow step requests, once per effect key. It passes the same ledger, consent check and sender
- * as a campaign's emails. The sender reports the result once the email is sent or rejected.
+ * as a campaign's emails. The sender publishes its result.
  */
 export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: Deps) =>
   on(SendEffectRequested, async (tx, { account_id, data }) => {

@@ -3,10 +3,10 @@ import type { Counters } from '../rollups/rollup.ts';
 import type { Estimate } from '../rollups/sample.ts';
 import { amountsOf, Money } from './money.ts';
 
-/** A quotient that can be checked: null over nothing. */
+/** A quotient with its parts; `value` is null if the denominator is zero. */
 const Quotient = z.object({ value: z.number().nullable(), numerator: z.number(), denominator: z.number().int() });
 
-/** What is counted of a time, a value, or both. Null: this cannot be said of it. */
+/** The metrics of an interval, a value of a dimension, or both. Null means that the metric is not available there. */
 export const Figures = z.object({
   visitors: z.number().int().nullable(),
   visitors_error: z

@@ -47,7 +47,7 @@ const Analytics = z
 
 const mostValues = 100;
 
-/** How many sessions are read to count the visitors of each value. */
+/** The maximum number of sessions that are read to count the visitors of each value. */
 const sessionsBound: Bound = { exact: 50_000, sampled: 8_000 };
 
 const written = ({ exact }: Bound) => exact.toLocaleString('en');
@@ -103,7 +103,7 @@ export function getAnalytics(app: Server, stores: Stores) {
 
 const nothing: Counters = { events: 0, pageviews: 0, sessions: 0, bounces: 0, duration_ms: 0, values: {} };
 
-/** What one value counted in each interval of the range. */
+/** The counters of one value in each interval of the range, and their total. */
 async function readSeries(
   { rollups }: Stores,
   accountId: string,
@@ -137,7 +137,7 @@ async function readAll(stores: Stores, accountId: string, range: AnalyticsRange,
   return [figuresOf(total, { visitors: visitors.total }), series] as const;
 }
 
-/** Of one event only what events have: it belongs to sessions, but not every session has it. */
+/** The metrics of one event: without visitors and sessions, which are not counted by event. */
 async function readEvent(stores: Stores, accountId: string, event: string, range: AnalyticsRange, bots: boolean) {
   const { counted, total } = await readSeries(stores, accountId, { dimension: 'event', value: event }, range, bots);
   const only = { visitors: null, sessions: null };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const Money = z.object({ amount: z.number(), currency: z.string() });
 
-/** Sums as the API shows them: one per currency. */
+/** Converts sums from ten-thousandths to the amounts that the API returns, one per currency. */
 export const amountsOf = (values: Record<string, number>): z.output<typeof Money>[] =>
   Object.entries(values)
     .filter(([, units]) => units !== 0)

@@ -10,7 +10,7 @@ export type Interval = z.infer<typeof Interval>;
 
 const moment = z.union([PlannedDay, PlannedMoment], 'expected a date such as 2026-11-01 or a time such as 2026-11-01T08:00:00Z');
 
-/** The query parameters that say which time is meant. */
+/** The query parameters of the time range. */
 export const rangeQuery = {
   from: moment.optional().describe('The first day, or a start time; by default 30 days including today. Rounded down to 15 minutes.'),
   to: moment.optional().describe('The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.'),
@@ -26,7 +26,7 @@ export type AnalyticsRange = { from: Date; to: Date; buckets: Bucket[] };
 const mostDays = 400;
 const mostBuckets = 1_000;
 
-/** The time that is meant, cut where the hours, days, weeks (from Monday) or months of the time zone begin. Throws VALIDATION_ERROR. */
+/** Resolves the range and splits it into hours, days, weeks (from Monday) or months of the time zone. Throws VALIDATION_ERROR. */
 export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date()): AnalyticsRange {
   const zone = { zone: timezone };
   const today = DateTime.fromJSDate(now, zone);
@@ -44,7 +44,7 @@ export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date(
 
 const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 
-/** The first moment of a calendar day in its zone: where clocks go back over midnight, the first of the two; on a quarter of an hour. */
+/** The first instant of a calendar day in its zone, rounded down to 15 minutes. If midnight occurs twice, the first one. */
 function dayBegin({ year, month, day, zoneName }: DateTime): Date {
   return floorTo(new Date(firstInstantOf(Date.UTC(year, month - 1, day), zoneName ?? 'UTC')), quarterMs);
 }
@@ -55,7 +55,7 @@ function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): 
     const next = start.plus({ [interval]: 1 });
     const begin = next.startOf(interval);
     const cut = interval === 'hour' ? floorTo(begin.toJSDate(), quarterMs) : dayBegin(begin);
-    // Where clocks go back by half an hour, the beginning of that local hour lies behind.
+    // If clocks go back by half an hour, the next local hour starts before `start`.
     const end = cut > start.toJSDate() ? DateTime.fromJSDate(cut, { zone: timezone }) : next;
     buckets.push({ start: start.toJSDate(), end: end.toJSDate() < to ? end.toJSDate() : to });
     if (buckets.length > mostBuckets)
@@ -65,7 +65,7 @@ function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): 
   return buckets;
 }
 
-/** For every quarter of an hour of the range, the number of its bucket. */
+/** The index of the bucket for every quarter of an hour in the range. */
 export function bucketNumbers({ buckets }: AnalyticsRange): number[] {
   return buckets.flatMap(({ start, end }, number) => Array<number>((end.getTime() - start.getTime()) / quarterMs).fill(number));
 }

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { isBlockedIdentifier } from './blocked-identifiers.ts';
 import { EventProperties } from './properties.ts';
 
-/** Names of ours; any other name that begins with `$` is refused, so that more can come. */
+/** Built-in event names. Any other name that starts with `$` is rejected, so that more can be added. */
 export const ownEvents = ['$pageview', '$identify', '$session_end'] as const;
 
 const halfSurrogate = {
@@ -16,7 +16,7 @@ const halfSurrogate = {
   params: { code: 'invalid_format' },
 };
 
-/** Text that things are told apart by: what is not well-formed would be stored as another text, which a second one may be too. */
+/** Identifying text. Text that is not well-formed is rejected, because two different values could be stored as the same one. */
 const name = (max: number) =>
   z
     .string()
@@ -26,7 +26,7 @@ const name = (max: number) =>
     .max(max)
     .refine((value) => value.isWellFormed(), halfSurrogate);
 
-/** How an event or a visitor is asked for: in any spelling of the same text. */
+/** An event name or visitor ID in a query; normalized in the same way as when it is stored. */
 export const EventName = name(100);
 export const VisitorId = name(255);
 
@@ -42,7 +42,7 @@ const identifier = VisitorId.refine((value) => !isBlockedIdentifier(value), {
   params: { code: 'blocked_identifier' },
 });
 
-/** Text that nothing is told apart by: what cuts a title in the middle of a character must not lose the event. */
+/** Free text. It is made well-formed, so that a title cut in the middle of a character does not reject the event. */
 const text = (max: number) =>
   z
     .string()
@@ -64,7 +64,7 @@ const page = z.strictObject({
   referrer: text(2_048),
 });
 
-/** The parameters of the link that brought the visitor; those of the page's URL when left out. */
+/** The UTM parameters of the link that brought the visitor; taken from the page's URL if omitted. */
 const campaign = z.strictObject({ source: text(200), medium: text(200), name: text(200), term: text(200), content: text(200) });
 
 const context = z.strictObject({
@@ -90,7 +90,7 @@ const context = z.strictObject({
     .nullish(),
 });
 
-/** Sums are exact: amounts are kept in ten-thousandths of the currency. */
+/** Amounts are stored in ten-thousandths of the currency, so that sums are exact. */
 const value = z.strictObject({
   amount: z
     .number()
@@ -133,7 +133,7 @@ type Issues = { addIssue: (issue: { code: 'custom'; path: string[]; message: str
 const fault = (issues: Issues, path: string, code: string, message: string) =>
   issues.addIssue({ code: 'custom', path: [path], message, params: { code } });
 
-/** What an event needs beside members that are right, the same alone and in a batch. */
+/** The checks across fields, for a single event and for one in a batch. */
 function isWhole(event: Given, issues: Issues) {
   if (event.event === undefined) fault(issues, 'event', 'required', 'Send event with the name of the event, or events with several.');
   if (naming.every((name) => event[name] == null))
@@ -152,7 +152,7 @@ export type EventBody = z.output<typeof EventBody>;
 
 export const mostEvents = 1_000;
 
-/** One event, or `events` alone. */
+/** The fields of one event, or only `events`. */
 export const TrackBody = z
   .strictObject({
     ...single,

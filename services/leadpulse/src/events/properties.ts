@@ -8,7 +8,7 @@ const deepest = 5;
 const longestPath = 200;
 const longestText = 2_000;
 
-/** Nested objects and lists become paths joined by dots: `{"cart": {"items": [{"sku": "a"}]}}` is `cart.items.0.sku`. */
+/** Flattens nested objects and lists into dotted paths: `{"cart": {"items": [{"sku": "a"}]}}` becomes `cart.items.0.sku`. */
 export const EventProperties = z
   .record(z.string().min(1).max(100), z.unknown())
   .transform((given, context): Properties => {
@@ -22,7 +22,7 @@ export const EventProperties = z
     `At most ${mostProperties} values. Nested values become dotted paths, at most ${deepest} levels deep. Unpaired surrogates in text are stored as U+FFFD.`,
   );
 
-/** Fills `flat`; the answer is what is wrong, or undefined. */
+/** Fills `flat`. Returns an error message, or undefined. */
 function flatten(flat: Map<string, PropertyValue>, prefix: string, value: object, depth: number): string | undefined {
   if (depth > deepest) return `${prefix} is nested more than ${deepest} levels deep`;
   for (const [key, member] of Object.entries(value)) {

@@ -74,7 +74,7 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
   );
 }
 
-/** Throws VALIDATION_ERROR: a call that is nothing but one wrong event is a wrong call. */
+/** Throws VALIDATION_ERROR if the event is invalid; in a batch, it would only be rejected. */
 function single(accountId: string, body: EventBody, now: Date, bytes: number): Event {
   if (bytes > mostBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
@@ -105,8 +105,8 @@ function rejectionOf({ issues }: z.ZodError): Rejection {
 }
 
 /**
- * A repeated call recognises its own events by this, and so answers as the first one did even when that one died before
- * its answer was kept.
+ * Identifies a request with an Idempotency-Key. A repeated request recognises its own events by it, and returns the same
+ * results even if the first one crashed before its response was stored.
  */
 function callOf(request: Parameters<typeof claimKey>[0]): string | undefined {
   const key = claimKey(request);
@@ -118,7 +118,7 @@ function callOf(request: Parameters<typeof claimKey>[0]): string | undefined {
         .slice(0, 22);
 }
 
-/** An event without a message id of its own gets the call's. */
+/** An event without a message ID gets one from its request. */
 const ofCall = (event: Event, call: string): NewEvent => ({
   event: event.message_id === event.id ? { ...event, message_id: `call ${call}` } : event,
   call,
