@@ -32,9 +32,9 @@ export const ListVisitorsQuery = z.strictObject({
 export type ListVisitorsQuery = z.output<typeof ListVisitorsQuery>;
 
 /**
- * Which filters the list has, and the index that answers each: `visitor_id` and `contact_id` find few and go with
- * anything; one of `identified` and `event` goes with the sort and ranges of `last_seen_at`; ranges go with the sort of
- * their own field. Another combination is refused: no list scans a tenant.
+ * The filters of the list and the index for each. `visitor_id` and `contact_id` match few visitors and combine with
+ * everything; `identified` or `event` combines with the sort by `last_seen_at` and its ranges; other ranges need the sort by
+ * the same field. Other combinations are rejected, so that no list scans all visitors of an account.
  */
 export const visitorIndexes = {
   key: { key: { account_id: 1, key: 1 }, unique: true },
@@ -48,7 +48,7 @@ export const visitorIndexes = {
   attributing_since: { key: { account_id: 1, attributing_at: 1 }, partialFilterExpression: { attributing: true } },
 } as const satisfies Record<string, IndexDescription>;
 
-/** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR for a combination without an index. */
+/** The MongoDB filter (without the account) and order of a query. Throws VALIDATION_ERROR for a combination without an index. */
 export function visitorsFilter(query: ListVisitorsQuery): { where: Record<string, unknown>; order: Order } {
   const order = parseSort(query.sort);
   const few = {

@@ -17,7 +17,7 @@ const Touch = z
   })
   .meta({ id: 'VisitorTouch' });
 
-/** A visitor as the API shows it. */
+/** A visitor as the API returns it. */
 export const VisitorView = z
   .object({
     id: z.string().describe('opaque; starts with `visitor_`'),
