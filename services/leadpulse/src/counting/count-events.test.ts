@@ -12,7 +12,7 @@ import { countEvents } from './count-events.ts';
 
 const start = Date.now() - 20 * 86_400_000;
 
-/** A visitor's event at a minute of two days: close enough that sessions touch, join and part. */
+/** A visitor's event at a minute within two days: close enough that sessions adjoin, merge and separate. */
 const anyEvent = fc.record({
   visitor: fc.constantFrom('a', 'b'),
   minute: fc.oneof(fc.integer({ min: 0, max: 180 }), fc.integer({ min: 1_400, max: 1_500 })),
@@ -25,7 +25,7 @@ const anyEvent = fc.record({
   repeat: fc.integer({ min: 1, max: 2 }),
 });
 
-test('any order, duplication, batching and division of the same events among workers gives what one pass over the sorted events gives', async (t) => {
+test('any order, duplication, batching and distribution of events among workers gives the result of one pass over the sorted events', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const counting = testCounting(parts);
@@ -63,19 +63,19 @@ test('any order, duplication, batching and division of the same events among wor
           await Promise.all([worker(), worker()]);
         }
         const counted = await readCounted(parts.mongo.db, account.accountId);
-        assert.equal(counted.events.length, drawn.length, 'accepted is stored, once');
+        assert.equal(counted.events.length, drawn.length, 'each accepted event is stored once');
         assert.deepEqual(counted.found, expectedOf(counted.events));
         const told = await writtenEvents(parts.mongo.db, { accountId: account.accountId });
         const tracked = told.filter(({ subject }) => subject === EventTracked.subject);
         assert.equal(new Set(tracked.map(({ envelope }) => envelope.data.event_id)).size, drawn.length);
-        assert.equal(told.length, drawn.length, 'told once');
+        assert.equal(told.length, drawn.length, 'each event is published once');
       },
     ),
     { numRuns: 25 },
   );
 });
 
-test('backfilled events are counted and told to nobody', async (t) => {
+test('backfilled events are counted but not published', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const account = testClient(app);
