@@ -11,7 +11,10 @@ export type Behaviour =
   | { rcpt: number; text?: string }
   /** Rejects the email after its content, at once or when `until` resolves. */
   | { data: number; text?: string; until?: Promise<void> }
-  /** Receives the content and drops the connection without a response, at once or when `until` resolves. `kept`: whether it stores the email. */
+  /**
+   * Receives the content and drops the connection without a response, at once or when `until` resolves. `kept`: whether
+   * it stores the email.
+   */
   | { drop: 'in_data'; kept: boolean; until?: Promise<void> }
   /** Never responds to the address or to the content. */
   | { stall: 'rcpt' | 'data' }

@@ -63,7 +63,10 @@ export function createCampaignsQueue(db: Db) {
       );
     },
 
-    /** Stores, in the transaction that writes the rows, how much of the audience is in the ledger. Returns false if another worker has taken over. */
+    /**
+     * Stores, in the transaction that writes the rows, how much of the audience is in the ledger. Returns false if
+     * another worker has taken over.
+     */
     async advance(tx: Transaction, campaign: WorkedCampaign, after: string | undefined, added: number, leaseMs: number): Promise<boolean> {
       const { matchedCount } = await campaigns.updateOne(
         { _id: campaign._id, account_id: campaign.account_id, status: 'freezing', work_token: campaign.work_token },

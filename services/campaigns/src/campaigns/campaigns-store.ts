@@ -50,7 +50,10 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     return campaignOf(document);
   }
 
-  /** Throws INVALID_STATE if the latest status does not allow the transition. Reads outside the transaction, whose snapshot may be older. */
+  /**
+   * Throws INVALID_STATE if the latest status does not allow the transition. Reads outside the transaction, whose
+   * snapshot may be older.
+   */
   async function requireAllowed(accountId: string, id: string, name: TransitionName, asked: string) {
     const latest = await campaigns.findOne(
       { _id: id, account_id: accountId },

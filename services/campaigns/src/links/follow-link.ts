@@ -28,7 +28,10 @@ export const seenIn = (request: FastifyRequest): Seen => ({
   at: new Date(),
 });
 
-/** `GET /t/:token`: the tracking image, the links and the unsubscribe page of emails. GET never unsubscribes, because scanners follow links. */
+/**
+ * `GET /t/:token`: the tracking image, the links and the unsubscribe page of emails. GET never unsubscribes, because
+ * scanners follow links.
+ */
 export function followLink(app: Server, { linkKeys, recipients, contents, linksOfRow, recordEngagement }: Deps) {
   async function click(request: FastifyRequest, reply: FastifyReply, row: RecipientDocument, number: number) {
     const content = await contents.of(row);

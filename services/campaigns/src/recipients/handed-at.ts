@@ -3,7 +3,10 @@ import type { RecipientDocument } from './recipients-store.ts';
 /** How long a mail server may scan an email, opening it and following its links, before it responds that it accepts it. */
 const acceptingMs = 30_000;
 
-/** The earliest time at which a person can have the email: when the mail server accepted it, or the latest it could have if its response is unknown. */
+/**
+ * The earliest time at which a person can have the email: when the mail server accepted it, or the latest it could have
+ * if its response is unknown.
+ */
 export function handedAt({ sent_at, handed_at }: Pick<RecipientDocument, 'sent_at' | 'handed_at'>): Date | null {
   if (sent_at || !handed_at) return sent_at;
   return new Date(handed_at.getTime() + acceptingMs);

@@ -134,7 +134,10 @@ export function createRecipientsQueue(db: Db) {
       );
     },
 
-    /** Writes outcomes and returns those that were written. The rest belong to rows that another worker took over or that are already settled. */
+    /**
+     * Writes outcomes and returns those that were written. The rest belong to rows that another worker took over or that
+     * are already settled.
+     */
     async settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<SettledOutcome[]> {
       const { session } = tx;
       const found = await recipients
@@ -176,7 +179,10 @@ export function createRecipientsQueue(db: Db) {
       return rows.flatMap(({ lease_token, ...row }) => (lease_token === undefined ? [] : [{ ...row, lease_token }]));
     },
 
-    /** Up to `most` accounts after `from` with due workflow emails, by a loose index scan. `last` is where the next call continues; empty at the end. */
+    /**
+     * Up to `most` accounts after `from` with due workflow emails, by a loose index scan. `last` is where the next call
+     * continues; empty at the end.
+     */
     async accountsWithWorkflowMessages(from: string, most = 1_000): Promise<{ accountIds: string[]; last: string }> {
       const accountIds: string[] = [];
       for (let last = from; accountIds.length < most; ) {

@@ -132,7 +132,10 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       await recipients.updateOne(unknown, { $set: { content_id: contentId } }, { session: tx.session });
     },
 
-    /** Marks an email as delivered, never to be sent again, if an engagement at `at` proves it. Returns the previous row, or null if nothing changed. */
+    /**
+     * Marks an email as delivered, never to be sent again, if an engagement at `at` proves it. Returns the previous row,
+     * or null if nothing changed.
+     */
     async markDelivered(tx: Transaction, accountId: string, id: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
       const open = { _id: id, account_id: accountId, $or: [...unproven] };
@@ -209,7 +212,10 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return modifiedCount;
     },
 
-    /** Removes addresses, mail server responses and link targets from a contact's rows. The rows stay, so that the sums hold. Returns their IDs. */
+    /**
+     * Removes addresses, mail server responses and link targets from a contact's rows. The rows stay, so that the sums
+     * hold. Returns their IDs.
+     */
     async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<string[]> {
       const { session } = tx;
       const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };

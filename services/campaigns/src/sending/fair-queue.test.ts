@@ -40,7 +40,10 @@ test('serves all lanes in turn, even if one refresh cannot read all of them', as
     { campaigns: 2, accounts: 3 },
   );
 
-  /** The lanes that are served. Four refreshes read everything; on a busy machine, a refresh may come before all lanes of the last one were served. */
+  /**
+   * The lanes that are served. Four refreshes read everything; on a busy machine, a refresh may come before all lanes of
+   * the last one were served.
+   */
   async function turns(count: number) {
     const keys = new Set<string>();
     for (let look = 0; look < 400 && keys.size < count; look += 1) {

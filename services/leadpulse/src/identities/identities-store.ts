@@ -187,7 +187,10 @@ export function createIdentitiesStore(db: Db) {
       return { claims: [contactClaim(contact.id), ...names], ...(row?.merged_into !== undefined && { mergedInto: row.merged_into }) };
     },
 
-    /** Stores that a contact was merged into another, unless the contact is known; its own event brings the revision. Returns true if that is new. */
+    /**
+     * Stores that a contact was merged into another, unless the contact is known; its own event brings the revision.
+     * Returns true if that is new.
+     */
     async learnMerged(tx: Transaction, accountId: string, contactId: string, into: string): Promise<boolean> {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row?.contact_id !== undefined) return false;

@@ -30,7 +30,10 @@ export type SessionDimension = keyof typeof sessionDimensions;
 export const isSessionDimension = (name: string): name is SessionDimension => Object.hasOwn(sessionDimensions, name);
 const sessionDimensionNames = Object.keys(sessionDimensions).filter(isSessionDimension);
 
-/** All dimensions. Those of the event itself (`all`, `page`, `event`) count when it happened; `all` has one value, for totals and series. */
+/**
+ * All dimensions. Those of the event itself (`all`, `page`, `event`) count when it happened; `all` has one value, for
+ * totals and series.
+ */
 export const dimensions = [
   'all',
   'page',

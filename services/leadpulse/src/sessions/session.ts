@@ -88,7 +88,10 @@ export function sumOf(a: Record<string, number>, b: Record<string, number>): Rec
 
 export type StoredSession = Session & { id: string };
 
-/** `before` are the stored sessions it was made from, oldest first: none for a new session, several if an event closed the gap between them. */
+/**
+ * `before` are the stored sessions it was made from, oldest first: none for a new session, several if an event closed the
+ * gap between them.
+ */
 export type Folded = { session: Session; before: StoredSession[] };
 
 /**

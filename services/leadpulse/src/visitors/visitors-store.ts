@@ -6,7 +6,10 @@ import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Visitor } from './visitor.ts';
 import { type ListVisitorsQuery, visitorIndexes, visitorsFilter } from './visitor-filters.ts';
 
-/** `attributing` is present while earlier events wait to be published as the contact's, since `attributing_at`, which an earlier version did not store. */
+/**
+ * `attributing` is present while earlier events wait to be published as the contact's, since `attributing_at`, which an
+ * earlier version did not store.
+ */
 type VisitorDocument = Omit<Visitor, 'id'> & { _id: string; attributing?: true; attributing_at?: Date };
 
 export type VisitorsStore = ReturnType<typeof createVisitorsStore>;
@@ -35,7 +38,10 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       return new Map(rows.map((row) => [row.key, visitorOf(row)]));
     },
 
-    /** Writes visitors after counting; for those with `before`, only what changed. `attributing`: their earlier events now belong to a contact. */
+    /**
+     * Writes visitors after counting; for those with `before`, only what changed. `attributing`: their earlier events now
+     * belong to a contact.
+     */
     async write(
       tx: Transaction,
       accountId: string,
