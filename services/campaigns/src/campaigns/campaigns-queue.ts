@@ -12,7 +12,7 @@ export type WorkedCampaign = CampaignDocument & { work_token: string };
 
 export type SendingLane = Lane & { campaignId: string; throttlePerMinute: number | null };
 
-/** How far a throttled campaign may run ahead of its even pace. */
+/** How far a throttled campaign may run ahead of its even rate. */
 const throttleAheadMs = 500;
 
 export type CampaignsQueue = ReturnType<typeof createCampaignsQueue>;

@@ -84,7 +84,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
         documentOf(accountId, campaign),
         { session: tx.session },
       );
-      if (modifiedCount === 0) throw invalidState('changed', (await get(accountId, campaign.id)).status, ['draft']);
+      if (modifiedCount === 0) throw invalidState('updated', (await get(accountId, campaign.id)).status, ['draft']);
       await publishAudience(tx, accountId, campaign);
     },
 

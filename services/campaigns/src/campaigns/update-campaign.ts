@@ -45,7 +45,7 @@ export function updateCampaign(app: Server, { campaigns, requireValidTemplates, 
         async (tx) => {
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
-          if (before.status !== 'draft') throw invalidState('changed', before.status, ['draft']);
+          if (before.status !== 'draft') throw invalidState('updated', before.status, ['draft']);
           const campaign = changeCampaign(before, request.body);
           // Another update was written after the check.
           if (checked && !hasSameTemplates(campaign, checked)) await requireValidTemplates(accountId, campaign);

@@ -18,7 +18,7 @@ export const Figures = z.object({
   sessions: z.number().int().nullable(),
   pageviews: z.number().int(),
   events: z.number().int(),
-  bounce_rate: Quotient.nullable().describe('The share of sessions with at most one page view and no other event.'),
+  bounce_rate: Quotient.nullable().describe('The share of sessions with at most one page view and no custom event.'),
   average_session_seconds: Quotient.nullable().describe('The time between the first and last event of a session, averaged over all sessions.'),
   pageviews_per_session: Quotient.nullable(),
   revenue: z.array(Money).describe('The total `value` of events, by currency.'),

@@ -12,7 +12,7 @@ const moment = z.union([PlannedDay, PlannedMoment], 'expected a date such as 202
 
 /** The query parameters of the time range. */
 export const rangeQuery = {
-  from: moment.optional().describe('The first day, or a start time; by default 30 days including today. Rounded down to 15 minutes.'),
+  from: moment.optional().describe('The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.'),
   to: moment.optional().describe('The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.'),
   timezone: Timezone.default('UTC'),
   interval: Interval.default('day'),
