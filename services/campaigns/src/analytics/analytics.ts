@@ -7,16 +7,16 @@ const apart = z.object({ human: count, machine: count });
 
 export const Counts = z
   .object({
-    recipients: count.describe('contacts in the frozen audience'),
-    waiting: count.describe('queued, deferred or being sent'),
+    recipients: count.describe('Contacts in the frozen audience.'),
+    waiting: count.describe('Queued, deferred or being sent.'),
     skipped: count,
-    attempted: count.describe('accepted, bounced or permanently rejected'),
-    accepted: count.describe('accepted by the mail server: sent, delivered and complained'),
-    sent: count.describe('accepted by the mail server, delivery not proven; the same as in the ledger'),
-    delivered: count.describe('proven by an open or a click; the same as in the ledger'),
+    attempted: count.describe('Accepted, bounced or permanently rejected.'),
+    accepted: count.describe('Accepted by the mail server: sent, delivered and complained.'),
+    sent: count.describe('Accepted by the mail server, delivery not proven; the same as in the ledger.'),
+    delivered: count.describe('Proven by an open or a click; the same as in the ledger.'),
     bounced: count,
-    failed: count.describe('permanently rejected for a reason other than the address'),
-    complained: count.describe('reported as spam'),
+    failed: count.describe('Permanently rejected for a reason other than the address.'),
+    complained: count.describe('Reported as spam.'),
     unknown: count,
     opened: z.object({ unique: apart, total: apart }),
     clicked: z.object({ unique: apart, total: apart }),
@@ -54,7 +54,7 @@ export function countsOf(states: StateCounts, counters: Counters): Counts {
 
 export const Rate = z
   .object({
-    value: z.number().nullable().describe('null if the denominator is zero'),
+    value: z.number().nullable().describe('Null if the denominator is zero.'),
     numerator: count,
     denominator: count,
     definition: z.string(),

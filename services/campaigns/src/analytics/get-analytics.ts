@@ -23,7 +23,8 @@ export function getAnalytics(app: Server, { campaigns, recipients, counters }: D
         operationId: 'getCampaignAnalytics',
         summary: 'Get the analytics of a campaign',
         description:
-          'Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. ' +
+          'Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, ' +
+          'each as a total and by unique recipient. ' +
           'Every rate has its definition and its `as_of` time; its value is null if the denominator is zero.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,

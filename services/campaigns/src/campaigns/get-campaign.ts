@@ -9,7 +9,7 @@ import { Campaign } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
 const CampaignWithProgress = Campaign.extend({
-  progress: StateCounts.nullable().describe('the number of recipients in each state; null until the audience is frozen'),
+  progress: StateCounts.nullable().describe('The number of recipients in each state; null until the audience is frozen.'),
 }).meta({ id: 'CampaignWithProgress' });
 
 export function getCampaign(app: Server, { campaigns, recipients }: { campaigns: CampaignsStore; recipients: RecipientsStore }) {

@@ -15,11 +15,11 @@ const steps = {
     summary: 'Pause a campaign',
     description: 'Stops sending within one second; in-flight emails complete.',
   },
-  resume: { asked: 'resumed', summary: 'Resume a paused campaign', description: 'Continues with the recipients that have not been sent to yet.' },
+  resume: { asked: 'resumed', summary: 'Resume a paused campaign', description: 'Continues with the emails that have not been sent yet.' },
   cancel: {
     asked: 'cancelled',
     summary: 'Cancel a campaign',
-    description: 'Permanent: every recipient that has not been sent to becomes `skipped` with the reason `cancelled`.',
+    description: 'Every email that has not been sent becomes `skipped` with the reason `cancelled`. This cannot be undone.',
   },
 } as const;
 

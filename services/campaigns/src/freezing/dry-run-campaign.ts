@@ -38,25 +38,25 @@ const Sample = z.object({ contact_id: z.string(), email: z.string().nullable() }
 const DryRun = z
   .object({
     as_of: z.iso.datetime(),
-    exact: z.boolean().describe('whether the whole audience was checked in time; if not, the counts cover the contacts that were'),
-    audience_count: z.number().int().describe('contacts in the audience now'),
+    exact: z.boolean().describe('Whether the whole audience was checked in time; if not, the counts cover the contacts that were.'),
+    audience_count: z.number().int().describe('Contacts in the audience now.'),
     would_send: z.number().int(),
     rendered: z
       .number()
       .int()
       .describe(
-        `the number of contacts the email was rendered for: the first ${maxRendered}, and one in ${sampleEvery} after that. ` +
-          'Template errors of the others are not predicted',
+        `The number of contacts the email was rendered for: the first ${maxRendered}, and one in ${sampleEvery} after that. ` +
+          'Template errors of the others are not predicted.',
       ),
     skipped: z
       .array(
         z.object({
           reason: z.enum(skipReasons),
           count: z.number().int(),
-          samples: z.array(Sample.extend({ error: z.string().nullable().describe('why the email cannot be rendered; only with `template_error`') })),
+          samples: z.array(Sample.extend({ error: z.string().nullable().describe('Why the email cannot be rendered; only with `template_error`.') })),
         }),
       )
-      .describe('contacts that would not be emailed, by reason'),
+      .describe('Contacts that would not be emailed, by reason.'),
     samples: z
       .array(
         Sample.extend({
@@ -66,7 +66,7 @@ const DryRun = z
           missing_fields: z.array(z.string()),
         }),
       )
-      .describe('up to five contacts that would be emailed, each with its rendered email'),
+      .describe('Up to five contacts that would be emailed, each with its rendered email.'),
   })
   .meta({ id: 'CampaignDryRun' });
 type DryRun = z.infer<typeof DryRun>;

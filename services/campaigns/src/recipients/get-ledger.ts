@@ -14,7 +14,7 @@ const Reconciliation = z
     audience_count: z.number().int(),
     states: StateCounts,
     sum: z.number().int(),
-    reconciles: z.boolean().describe('whether the states add up to the frozen audience; false is a bug in the platform'),
+    reconciles: z.boolean().describe('Whether the states add up to the frozen audience; false is a bug in the platform.'),
   })
   .meta({ id: 'LedgerReconciliation' });
 

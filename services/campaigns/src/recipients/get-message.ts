@@ -21,7 +21,7 @@ const Engagement = z
     kind: z.enum(['opened', 'clicked', 'unsubscribed']),
     at: z.iso.datetime(),
     url: z.string().nullable(),
-    machine: z.string().nullable().describe('why it counts as a machine; null if it counts as a person'),
+    machine: z.string().nullable().describe('Why it counts as a machine; null if it counts as a person.'),
   })
   .meta({ id: 'Engagement' });
 
@@ -29,9 +29,9 @@ const Story = z
   .object({
     campaign_id: z.string(),
     contact_id: z.string(),
-    explanation: z.string().describe('why the contact was emailed, or why not'),
-    recipient: Recipient.nullable().describe('the ledger row; null when the contact is not in the frozen audience'),
-    engagements: z.array(Engagement).describe('the latest hundred'),
+    explanation: z.string().describe('Why the contact was emailed, or why not.'),
+    recipient: Recipient.nullable().describe('The ledger row; null when the contact is not in the frozen audience.'),
+    engagements: z.array(Engagement).describe('The latest hundred.'),
   })
   .meta({ id: 'MessageStory' });
 

@@ -27,16 +27,16 @@ export const Recipient = z
     state: z
       .enum(recipientStates)
       .describe(
-        '`sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click',
+        '`sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.',
       ),
     reason: z
       .string()
       .nullable()
-      .describe(`why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred or unknown`),
-    detail: z.string().nullable().describe("the mail server's response, or the template error"),
-    address: z.string().nullable().describe('the email address it was sent to'),
-    attempts: z.number().int().describe('the number of attempts to send it'),
-    next_at: z.iso.datetime().nullable().describe('the time of the next attempt'),
+      .describe(`Why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred or unknown.`),
+    detail: z.string().nullable().describe("The mail server's response, or the template error."),
+    address: z.string().nullable().describe('The email address it was sent to.'),
+    attempts: z.number().int().describe('The number of attempts to send it.'),
+    next_at: z.iso.datetime().nullable().describe('The time of the next attempt.'),
     message_id: z.string().nullable(),
     sent_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),

@@ -44,7 +44,7 @@ const Preview = z
     preview_text: z.string().nullable(),
     html: z.string(),
     text: z.string(),
-    missing_fields: z.array(z.string()).describe('fields the template uses that have no value for this contact'),
+    missing_fields: z.array(z.string()).describe('Fields the template uses that have no value for this contact.'),
   })
   .meta({ id: 'CampaignPreview' });
 

@@ -27,7 +27,7 @@ const moment = z.iso.datetime();
 const Analytics = z
   .object({
     from: moment,
-    to: moment.describe('exclusive'),
+    to: moment.describe('Exclusive.'),
     timezone: z.string(),
     interval: Interval,
     event: z.string().nullable(),

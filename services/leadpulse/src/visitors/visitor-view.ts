@@ -7,7 +7,7 @@ const maybe = z.string().nullable();
 const Touch = z
   .object({
     at: moment,
-    page: maybe.describe('the first page of that session'),
+    page: maybe.describe('The first page of that session.'),
     channel: z.string(),
     source: z.string(),
     referrer: maybe,
@@ -20,14 +20,14 @@ const Touch = z
 /** A visitor as the API returns it. */
 export const VisitorView = z
   .object({
-    id: z.string().describe('opaque; starts with `visitor_`'),
-    visitor_id: maybe.describe('your anonymous ID; null if no event of the visitor had one'),
+    id: z.string().describe('Opaque; starts with `visitor_`.'),
+    visitor_id: maybe.describe('Your anonymous ID; null if no event of the visitor had one.'),
     contact_id: maybe,
     identified: z.boolean(),
-    bot: z.boolean().describe('whether all events of the visitor came from bots'),
+    bot: z.boolean().describe('Whether all events of the visitor came from bots.'),
     first_seen_at: moment,
     last_seen_at: moment,
-    created_at: moment.describe('the same as first_seen_at'),
+    created_at: moment.describe('The same as first_seen_at.'),
     events: z.number().int(),
     pageviews: z.number().int(),
     sessions: z.number().int(),
@@ -41,7 +41,7 @@ export const VisitorView = z
     last_touch: Touch.nullable(),
     conflicts: z
       .array(z.object({ contact_id: z.string(), at: moment, event_id: z.string() }))
-      .describe('events that named a different contact; they count for that contact, and the visitor keeps its first one'),
+      .describe('Events that named a different contact; they count for that contact, and the visitor keeps its first one.'),
   })
   .meta({ id: 'Visitor' });
 
