@@ -13,21 +13,28 @@ const included = z.string().refine((value) => value === 'all' || isId('segment',
 
 /** The fields a caller may set. In an update, an omitted field keeps its value and null clears it. */
 const writable = {
-  name: Name(200),
-  channel: z.literal('email'),
+  name: Name(200).describe('The name of the campaign; recipients do not see it.'),
+  channel: z.literal('email').describe('The channel, always `email`.'),
   subject: Name(500).describe('A Liquid template over `contact`.'),
-  preview_text: Line(250).nullable(),
-  from: z.strictObject({ email, name: Line(200).nullable().optional() }),
-  reply_to: email.nullable(),
+  preview_text: Line(250).nullable().describe('A Liquid template; mailboxes show it beside the subject.'),
+  from: z
+    .strictObject({
+      email: email.describe('The address of the sender.'),
+      name: Line(200).nullable().optional().describe('The name of the sender.'),
+    })
+    .describe('The sender.'),
+  reply_to: email.nullable().describe('The address for replies; the address of the sender if null.'),
   html: content.min(1).describe('A Liquid template; values are HTML-escaped.'),
   text: content.nullable().describe('A Liquid template; generated from the HTML if omitted.'),
-  audience: z.strictObject({
-    include: z.array(included).min(1).max(100),
-    exclude: z.array(segmentId).max(100).optional(),
-  }),
+  audience: z
+    .strictObject({
+      include: z.array(included).min(1).max(100).describe('`all`, or segment IDs.'),
+      exclude: z.array(segmentId).max(100).optional().describe('Segments whose members are not emailed.'),
+    })
+    .describe('The segments the campaign is sent to.'),
   throttle_per_minute: z.number().int().min(1).max(1_000_000).nullable().describe('The maximum number of emails per minute.'),
   track: z
-    .strictObject({ opens: z.boolean(), clicks: z.boolean() })
+    .strictObject({ opens: z.boolean().describe('Whether to track opens.'), clicks: z.boolean().describe('Whether to track clicks.') })
     .partial()
     .describe('Whether to track opens (with an image) and clicks (with redirecting links); both are on by default.'),
 };

@@ -20,7 +20,7 @@ export function getCampaign(app: Server, { campaigns, recipients }: { campaigns:
       schema: {
         operationId: 'getCampaign',
         summary: 'Get a campaign and its progress',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         response: { 200: success(CampaignWithProgress) },
       },

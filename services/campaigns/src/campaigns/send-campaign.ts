@@ -37,7 +37,7 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
         description:
           'Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. ' +
           'Consent is checked again for each contact just before its email is sent. A campaign is sent once.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: SendBody,
         response: { 202: success(Campaign) },

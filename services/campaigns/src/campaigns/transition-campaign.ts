@@ -34,7 +34,7 @@ export function steerCampaign(app: Server, name: keyof typeof steps, { campaigns
         operationId: `${name}Campaign`,
         summary,
         description,
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Campaign) },

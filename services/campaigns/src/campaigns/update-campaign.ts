@@ -29,7 +29,7 @@ export function updateCampaign(app: Server, { campaigns, requireValidTemplates, 
         description:
           'Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
           'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: UpdateCampaignBody,
         response: { 200: success(Campaign) },

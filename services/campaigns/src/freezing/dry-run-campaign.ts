@@ -33,14 +33,17 @@ const samplesEach = 5;
 const maxRendered = 10_000;
 const sampleEvery = 100;
 
-const Sample = z.object({ contact_id: z.string(), email: z.string().nullable() });
+const Sample = z.object({
+  contact_id: z.string().describe('The ID of the contact.'),
+  email: z.string().nullable().describe('The address of the contact.'),
+});
 
 const DryRun = z
   .object({
-    as_of: z.iso.datetime(),
+    as_of: z.iso.datetime().describe('The time as of which the audience was read.'),
     exact: z.boolean().describe('Whether the whole audience was checked in time; if not, the counts cover the contacts that were.'),
     audience_count: z.number().int().describe('Contacts in the audience now.'),
-    would_send: z.number().int(),
+    would_send: z.number().int().describe('Contacts that would be emailed.'),
     rendered: z
       .number()
       .int()
@@ -51,19 +54,23 @@ const DryRun = z
     skipped: z
       .array(
         z.object({
-          reason: z.enum(skipReasons),
-          count: z.number().int(),
-          samples: z.array(Sample.extend({ error: z.string().nullable().describe('Why the email cannot be rendered; only with `template_error`.') })),
+          reason: z.enum(skipReasons).describe('Why these contacts would not be emailed.'),
+          count: z.number().int().describe('The number of contacts.'),
+          samples: z
+            .array(
+              Sample.extend({ error: z.string().nullable().describe('Why the email cannot be rendered; only with `template_error`.') }),
+            )
+            .describe('Up to five of these contacts.'),
         }),
       )
       .describe('Contacts that would not be emailed, by reason.'),
     samples: z
       .array(
         Sample.extend({
-          subject: z.string().nullable(),
-          html: z.string().nullable(),
-          text: z.string().nullable(),
-          missing_fields: z.array(z.string()),
+          subject: z.string().nullable().describe('The rendered subject.'),
+          html: z.string().nullable().describe('The rendered HTML.'),
+          text: z.string().nullable().describe('The rendered text.'),
+          missing_fields: z.array(z.string()).describe('Fields the template uses that have no value for this contact.'),
         }),
       )
       .describe('Up to five contacts that would be emailed, each with its rendered email.'),
@@ -173,7 +180,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
           'Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. ' +
           `Nothing is sent or saved. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` has the number. ` +
           'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(DryRun) },

@@ -11,9 +11,9 @@ type Deps = { mongo: Mongo; campaigns: CampaignsStore; recipients: RecipientsSto
 
 const Reconciliation = z
   .object({
-    audience_count: z.number().int(),
-    states: StateCounts,
-    sum: z.number().int(),
+    audience_count: z.number().int().describe('Contacts in the frozen audience.'),
+    states: StateCounts.describe('The number of recipients in each state.'),
+    sum: z.number().int().describe('The sum of the states.'),
     reconciles: z.boolean().describe('Whether the states add up to the frozen audience; false is a bug in the platform.'),
   })
   .meta({ id: 'LedgerReconciliation' });
@@ -38,8 +38,11 @@ export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
         operationId: 'getCampaignLedger',
         summary: 'Get the ledger of a campaign',
         description: 'One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.',
-        params: z.object({ id: z.string() }),
-        querystring: z.strictObject({ ...listQuery, state: z.enum(recipientStates).optional() }),
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        querystring: z.strictObject({
+          ...listQuery,
+          state: z.enum(recipientStates).optional().describe('List only recipients in this state.'),
+        }),
         response: { 200: Ledger },
       },
     },

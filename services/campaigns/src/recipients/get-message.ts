@@ -18,20 +18,20 @@ type Deps = {
 
 const Engagement = z
   .object({
-    kind: z.enum(['opened', 'clicked', 'unsubscribed']),
-    at: z.iso.datetime(),
-    url: z.string().nullable(),
+    kind: z.enum(['opened', 'clicked', 'unsubscribed']).describe('What the recipient did.'),
+    at: z.iso.datetime().describe('When it happened.'),
+    url: z.string().nullable().describe('The target of the clicked link.'),
     machine: z.string().nullable().describe('Why it counts as a machine; null if it counts as a person.'),
   })
   .meta({ id: 'Engagement' });
 
 const Story = z
   .object({
-    campaign_id: z.string(),
-    contact_id: z.string(),
+    campaign_id: z.string().describe('The ID of the campaign.'),
+    contact_id: z.string().describe('The ID of the contact.'),
     explanation: z.string().describe('Why the contact was emailed, or why not.'),
-    recipient: Recipient.nullable().describe('The ledger row; null when the contact is not in the frozen audience.'),
-    engagements: z.array(Engagement).describe('The latest hundred.'),
+    recipient: Recipient.nullable().describe('The ledger row; null if the contact is not in the frozen audience.'),
+    engagements: z.array(Engagement).describe('The latest 100 opens, clicks and unsubscriptions.'),
   })
   .meta({ id: 'MessageStory' });
 
@@ -43,7 +43,10 @@ export function getMessage(app: Server, { campaigns, recipients, engagements, wh
       schema: {
         operationId: 'getCampaignMessage',
         summary: "Get a contact's email in a campaign",
-        params: z.object({ id: z.string(), contact_id: z.string() }),
+        params: z.object({
+          id: z.string().describe('The ID of the campaign.'),
+          contact_id: z.string().describe('The ID of the contact.'),
+        }),
         querystring: noQuery,
         response: { 200: success(Story) },
       },

@@ -21,9 +21,9 @@ export const pendingStates = ['queued', 'deferred', 'sending'] as const satisfie
 /** One row of the ledger: one recipient of one campaign. */
 export const Recipient = z
   .object({
-    id: z.string(),
-    campaign_id: z.string().nullable(),
-    contact_id: z.string(),
+    id: z.string().describe('The ID of the recipient.'),
+    campaign_id: z.string().nullable().describe('The ID of the campaign.'),
+    contact_id: z.string().describe('The ID of the contact.'),
     state: z
       .enum(recipientStates)
       .describe(
@@ -37,10 +37,10 @@ export const Recipient = z
     address: z.string().nullable().describe('The email address it was sent to.'),
     attempts: z.number().int().describe('The number of attempts to send it.'),
     next_at: z.iso.datetime().nullable().describe('The time of the next attempt.'),
-    message_id: z.string().nullable(),
-    sent_at: z.iso.datetime().nullable(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
+    message_id: z.string().nullable().describe('The Message-ID header of the email.'),
+    sent_at: z.iso.datetime().nullable().describe('When the mail server accepted the email.'),
+    created_at: z.iso.datetime().describe('When the recipient was added to the ledger.'),
+    updated_at: z.iso.datetime().describe('When the recipient last changed.'),
   })
   .meta({ id: 'Recipient' });
 export type Recipient = z.infer<typeof Recipient>;

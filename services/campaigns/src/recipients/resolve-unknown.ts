@@ -9,8 +9,14 @@ import type { RecipientsStore } from './recipients-store.ts';
 
 type Deps = { campaigns: CampaignsStore; recipients: RecipientsStore; transact: Transact; wake: () => void };
 
-const Body = z.strictObject({ action: z.enum(['resend', 'leave']) });
-const Resolved = z.object({ resolved: z.number().int(), remaining: z.boolean(), campaign: Campaign });
+const Body = z.strictObject({
+  action: z.enum(['resend', 'leave']).describe('`resend` queues the emails again; `leave` keeps them as they are.'),
+});
+const Resolved = z.object({
+  resolved: z.number().int().describe('The number of resolved emails.'),
+  remaining: z.boolean().describe('Whether there are more to resolve.'),
+  campaign: Campaign,
+});
 
 export function resolveUnknown(app: Server, { campaigns, recipients, transact, wake }: Deps) {
   app.post(
@@ -24,7 +30,7 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
           'A recipient is `unknown` if the connection or the worker was lost during sending: the email may have been delivered. ' +
           '`resend` queues these emails again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. ' +
           'Resolves up to 500 recipients per request; `remaining` says whether there are more.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
         response: { 200: success(Resolved) },

@@ -26,22 +26,32 @@ const moment = z.iso.datetime();
 
 const Analytics = z
   .object({
-    from: moment,
-    to: moment.describe('Exclusive.'),
-    timezone: z.string(),
-    interval: Interval,
-    event: z.string().nullable(),
-    include_bots: z.boolean(),
+    from: moment.describe('The start of the range, inclusive.'),
+    to: moment.describe('The end of the range, exclusive.'),
+    timezone: z.string().describe('The time zone of the intervals.'),
+    interval: Interval.describe('The length of the intervals.'),
+    event: z.string().nullable().describe('The event that is counted; null for all events.'),
+    include_bots: z.boolean().describe('Whether events from bots are counted.'),
     as_of: moment.describe('Every event received before this time is counted.'),
-    totals: Figures,
-    series: z.array(Figures.extend({ start: moment, end: moment })),
+    totals: Figures.describe('The metrics of the whole range.'),
+    series: z
+      .array(
+        Figures.extend({
+          start: moment.describe('The start of the interval, inclusive.'),
+          end: moment.describe('The end of the interval, exclusive.'),
+        }),
+      )
+      .describe('The metrics of each interval.'),
     breakdown: z
       .object({
-        by: By,
-        items: z.array(Figures.extend({ value: z.string() })),
+        by: By.describe('The dimension.'),
+        items: z
+          .array(Figures.extend({ value: z.string().describe('The value of the dimension.') }))
+          .describe('The metrics of each value, the largest first.'),
         truncated: z.boolean().describe('Whether there are more values than the largest ones listed here.'),
       })
-      .nullable(),
+      .nullable()
+      .describe('The totals by value of a dimension; null without `by`.'),
   })
   .meta({ id: 'Analytics' });
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-export const Money = z.object({ amount: z.number(), currency: z.string() });
+export const Money = z.object({
+  amount: z.number().describe('The amount in units of the currency.'),
+  currency: z.string().describe('The ISO 4217 code of the currency.'),
+});
 
 /** Converts sums from ten-thousandths to the amounts that the API returns, one per currency. */
 export const amountsOf = (values: Record<string, number>): z.output<typeof Money>[] =>

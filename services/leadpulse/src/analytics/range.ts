@@ -14,8 +14,8 @@ const moment = z.union([PlannedDay, PlannedMoment], 'expected a date such as 202
 export const rangeQuery = {
   from: moment.optional().describe('The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.'),
   to: moment.optional().describe('The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.'),
-  timezone: Timezone.default('UTC'),
-  interval: Interval.default('day'),
+  timezone: Timezone.default('UTC').describe('The IANA time zone in which days, weeks and months start.'),
+  interval: Interval.default('day').describe('The length of the intervals in `series`.'),
 };
 
 type Asked = { from?: string | undefined; to?: string | undefined; timezone: string; interval: Interval };

@@ -58,19 +58,26 @@ const page = z.strictObject({
     .overwrite((value) => value.toWellFormed())
     .max(2_048)
     .refine(URL.canParse, 'expected a URL such as https://example.com/pricing')
-    .nullish(),
+    .nullish()
+    .describe('The URL of the page.'),
   path: text(500).describe('Taken from the URL if omitted.'),
   title: text(300).describe('In this and other free text, unpaired surrogates are stored as U+FFFD.'),
-  referrer: text(2_048),
+  referrer: text(2_048).describe('The URL of the referring page.'),
 });
 
 /** The UTM parameters of the link that brought the visitor; taken from the page's URL if omitted. */
-const campaign = z.strictObject({ source: text(200), medium: text(200), name: text(200), term: text(200), content: text(200) });
+const campaign = z.strictObject({
+  source: text(200).describe('`utm_source`.'),
+  medium: text(200).describe('`utm_medium`.'),
+  name: text(200).describe('`utm_campaign`.'),
+  term: text(200).describe('`utm_term`.'),
+  content: text(200).describe('`utm_content`.'),
+});
 
 const context = z.strictObject({
-  page: page.nullish(),
-  campaign: campaign.nullish(),
-  user_agent: text(1_024),
+  page: page.nullish().describe('The page on which the event happened.'),
+  campaign: campaign.nullish().describe('The UTM parameters of the link that brought the visitor; taken from the URL of the page if omitted.'),
+  user_agent: text(1_024).describe('The User-Agent of the browser; it determines device, browser, operating system and bots.'),
   ip: z
     .string()
     .max(64)
@@ -82,12 +89,13 @@ const context = z.strictObject({
     .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
     .nullish()
     .describe('The country as your edge determined it; LeadPulse does not look up IP addresses.'),
-  locale: text(35),
-  timezone: text(64),
+  locale: text(35).describe('The locale of the browser, such as `de-DE`.'),
+  timezone: text(64).describe('The time zone of the browser, such as `Europe/Berlin`.'),
   screen: z
     .string()
     .regex(/^\d{1,5}x\d{1,5}$/, 'expected width and height such as 1920x1080')
-    .nullish(),
+    .nullish()
+    .describe('The width and height of the screen, such as `1920x1080`.'),
 });
 
 /** Amounts are stored in ten-thousandths of the currency, so that sums are exact. */
@@ -96,11 +104,13 @@ const value = z.strictObject({
     .number()
     .min(-1e9)
     .max(1e9)
-    .refine((amount) => Number(amount.toFixed(4)) === amount, 'expected at most four decimals'),
+    .refine((amount) => Number(amount.toFixed(4)) === amount, 'expected at most four decimals')
+    .describe('The amount in units of the currency, with at most four decimals.'),
   currency: z
     .string()
     .toUpperCase()
-    .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR'),
+    .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+    .describe('The ISO 4217 code of the currency.'),
 });
 
 const members = {
@@ -110,14 +120,15 @@ const members = {
   contact_id: z
     .string()
     .refine((id) => isId('contact', id), 'expected a contact ID, such as contact_01h455vb4pex5vsknk084sn02q')
-    .nullish(),
-  email: z.string().trim().normalize('NFC').pipe(Email).nullish(),
-  external_id: identifier.nullish(),
+    .nullish()
+    .describe('The ID of the contact.'),
+  email: z.string().trim().normalize('NFC').pipe(Email).nullish().describe('The email address of the contact.'),
+  external_id: identifier.nullish().describe('The external ID of the contact.'),
   timestamp: Moment.nullish().describe('When the event happened; now if omitted.'),
   sent_at: Moment.nullish().describe('When the request was sent, by your clock; used to correct `timestamp` if that clock is wrong.'),
   properties: EventProperties.nullish(),
-  context: context.nullish(),
-  value: value.nullish(),
+  context: context.nullish().describe('Where the event happened: page, campaign, browser and network.'),
+  value: value.nullish().describe('The monetary value of the event, for revenue.'),
   backfill: z
     .boolean()
     .nullish()

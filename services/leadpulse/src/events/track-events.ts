@@ -14,17 +14,17 @@ import type { NewEvent, Stored } from './events-store.ts';
 import type { Ingest } from './ingest.ts';
 
 const Result = z.object({
-  index: z.number().int(),
-  status: z.enum(['accepted', 'duplicate', 'rejected']),
+  index: z.number().int().describe('The position of the event in the request, from 0.'),
+  status: z.enum(['accepted', 'duplicate', 'rejected']).describe('What happened to the event.'),
   id: z.string().optional().describe('The ID of the event; for a duplicate, the ID of the earlier event.'),
-  code: z.string().optional(),
-  message: z.string().optional(),
+  code: z.string().optional().describe('Why a rejected event is invalid, as a code.'),
+  message: z.string().optional().describe('Why a rejected event is invalid, in words.'),
 });
 
 const Tracked = z.object({
-  accepted: z.number().int(),
-  duplicates: z.number().int(),
-  rejected: z.number().int(),
+  accepted: z.number().int().describe('Events that were stored.'),
+  duplicates: z.number().int().describe('Events that had been stored before.'),
+  rejected: z.number().int().describe('Invalid events.'),
   results: z.array(Result).describe('One per event, in the same order.'),
 });
 type Tracked = z.output<typeof Tracked>;

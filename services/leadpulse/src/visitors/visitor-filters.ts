@@ -10,24 +10,24 @@ const fields = ['last_seen_at', 'first_seen_at'] as const;
 
 export const ListVisitorsQuery = z.strictObject({
   ...listQuery,
-  sort: z.enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at']).default('-last_seen_at'),
+  sort: z.enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at']).default('-last_seen_at').describe('The order; `-` means descending.'),
   include: z.literal('bots').optional().describe('`bots`: also list visitors that only had events from bots.'),
   visitor_id: VisitorId.optional().describe('Your anonymous ID; matches at most one visitor.'),
-  contact_id: z.string().max(100).optional(),
+  contact_id: z.string().max(100).optional().describe('List only the visitors of this contact.'),
   identified: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
     .describe('Whether the visitor is identified as a contact.'),
   event: EventName.optional().describe('Visitors with at least one event of this name.'),
-  'last_seen_at[gt]': moment,
-  'last_seen_at[gte]': moment,
-  'last_seen_at[lt]': moment,
-  'last_seen_at[lte]': moment,
-  'first_seen_at[gt]': moment,
-  'first_seen_at[gte]': moment,
-  'first_seen_at[lt]': moment,
-  'first_seen_at[lte]': moment,
+  'last_seen_at[gt]': moment.describe('Last seen after this time.'),
+  'last_seen_at[gte]': moment.describe('Last seen at or after this time.'),
+  'last_seen_at[lt]': moment.describe('Last seen before this time.'),
+  'last_seen_at[lte]': moment.describe('Last seen at or before this time.'),
+  'first_seen_at[gt]': moment.describe('First seen after this time.'),
+  'first_seen_at[gte]': moment.describe('First seen at or after this time.'),
+  'first_seen_at[lt]': moment.describe('First seen before this time.'),
+  'first_seen_at[lte]': moment.describe('First seen at or before this time.'),
 });
 export type ListVisitorsQuery = z.output<typeof ListVisitorsQuery>;
 
