@@ -5,7 +5,7 @@ export type Device = { bot: boolean; device: string | null; browser: string | nu
 
 const noDevice: Device = { bot: false, device: null, browser: null, os: null };
 
-/** The size of the cache: parsing a user agent costs more than storing its event, and most requests share a few. */
+/** The size of the cache: parsing a user agent costs more than storing its event, and many requests share a few of them. */
 const most = 5_000;
 const known = new Map<string, Device>();
 
