@@ -103,7 +103,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByRole('link', { name: 'Dear Ada' }).first().click();
     await page.getByRole('heading', { name: 'Dear Ada' }).waitFor();
     await page.getByText('news@example.com').first().waitFor();
-    await page.frameLocator('iframe[title="The mail"]').getByText('Unsubscribe').waitFor();
+    await page.frameLocator('iframe[title="Email"]').getByText('Unsubscribe').waitFor();
     const found: Found = {};
     await lookAt(page, 'mail', found);
     assert.deepEqual(found, {});

@@ -75,7 +75,7 @@ export type CampaignsConfig = {
   pace?: Partial<Pace>;
 };
 
-/** The service on one screen: its stores, its workers, its routes, its consumers. Without SMTP_URL mail stays in the local mailbox. */
+/** Wires the stores, workers, routes and consumers of the service. Without SMTP_URL, email stays in the local mailbox. */
 export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const { mongo, outbox, transact, cursors, broker, logger, metrics } = parts;
   const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;

@@ -9,12 +9,12 @@ import { account, linkKeys, read, reconciliation, sendCampaign, startSetting, un
 
 const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
 
-test('messages that are known to have arrived', async (t) => {
+test('proven deliveries', async (t) => {
   const { app, parts, neighbours, sink } = await startSetting(t);
   const events = await listenToEvents(t);
   const html = '<p>Hi <a href="https://example.com/">shop</a></p>';
 
-  /** The mail has been on its way for long. */
+  /** Moves the hand-over of all emails an hour back. */
   const handOverEarlier = (accountId: string) =>
     recipientsOf(parts.mongo.db).updateMany(
       { account_id: accountId, handed_at: { $exists: true } },
@@ -28,7 +28,7 @@ test('messages that are known to have arrived', async (t) => {
     assert.ok(statusCode === 302 || statusCode === 200);
   }
 
-  await t.test('an unknown one that is opened or clicked is delivered, by a person, and never sent again', async () => {
+  await t.test('an unknown email that is opened or clicked becomes delivered, counts as a person and is never sent again', async () => {
     sink.behave((address) => (address.startsWith('lost') ? { drop: 'in_data', kept: true } : 'take'));
     const owner = account(app);
     const contacts = neighbours.contacts(owner.accountId, 3, (index) => ({ email: `lost${index}@example.com` }));
@@ -56,7 +56,7 @@ test('messages that are known to have arrived', async (t) => {
     assert.ok(story.recipient.sent_at !== null);
   });
 
-  /** Opens the account's only message, whatever of it the mail server has taken. */
+  /** Opens the account's only email, whether or not the mail server has accepted it. */
   async function openAnyway(accountId: string) {
     const row = await recipientsOf(parts.mongo.db).findOne({ account_id: accountId, handed_at: { $exists: true } });
     assert.ok(row);
@@ -65,7 +65,7 @@ test('messages that are known to have arrived', async (t) => {
   }
 
   await t.test(
-    'one whose connection is lost is unknown, whatever the mail server looked at in the half minute that is its own',
+    'an email with a lost connection is unknown, even if the mail server opens it within half a minute',
     async () => {
       const [early, late] = [account(app), account(app)];
       const { promise: until, resolve: lose } = Promise.withResolvers<void>();
@@ -85,19 +85,19 @@ test('messages that are known to have arrived', async (t) => {
       await untilStatus(early, id, 'sent');
       assert.equal((await reconciliation(early, id)).states.unknown, 1);
       await openAnyway(early.accountId);
-      assert.equal((await reconciliation(early, id)).states.unknown, 1, 'it may still be looking');
+      assert.equal((await reconciliation(early, id)).states.unknown, 1, 'the mail server may still be scanning it');
       await handOverEarlier(early.accountId);
-      // Within the same second it is the same engagement.
+      // Repetitions within the same second count once.
       await eventually(async () => {
         await openAnyway(early.accountId);
         return (await reconciliation(early, id)).states.delivered === 1;
       });
       await untilStatus(late, lateId, 'sent');
-      assert.equal((await reconciliation(late, lateId)).states.delivered, 1, 'opened later than that, it has arrived');
+      assert.equal((await reconciliation(late, lateId)).states.delivered, 1, 'an open after that proves delivery');
     },
   );
 
-  await t.test('one that waits to be sent again after its first copy was opened is not', async () => {
+  await t.test('an email queued for resending is not sent once its first copy is opened', async () => {
     const owner = account(app);
     neighbours.contact(owner.accountId, { email: 'again@example.com' });
     sink.behave((_address, attempt) => (attempt === 1 ? { drop: 'in_data', kept: true } : { rcpt: 421 }));
@@ -114,7 +114,7 @@ test('messages that are known to have arrived', async (t) => {
     assert.equal(sink.to('again@example.com').length, 1);
   });
 
-  await t.test('one that was refused for now is sent again, whatever the mail server looked at before', async () => {
+  await t.test('a deferred email is sent again, even if the mail server opened it before', async () => {
     const owner = account(app);
     neighbours.contact(owner.accountId, { email: 'looked-into@example.com' });
     const { promise: until, resolve: refuse } = Promise.withResolvers<void>();
@@ -135,18 +135,18 @@ test('messages that are known to have arrived', async (t) => {
     assert.equal(sink.to('looked-into@example.com').length, 1);
   });
 
-  await t.test('one that was sent is delivered when it is opened, also when nobody knows when it was handed over', async () => {
+  await t.test('a sent email becomes delivered when it is opened, even if the hand-over time is unknown', async () => {
     const owner = account(app);
     neighbours.contact(owner.accountId, { email: 'restored@example.com' });
     const id = await sendCampaign(owner, { html });
     await untilStatus(owner, id, 'sent');
-    // As rows are that a journal or a workflow's step says were sent.
+    // Like rows that a journal or a workflow step reports as sent.
     await recipientsOf(parts.mongo.db).updateMany({ account_id: owner.accountId }, { $unset: { handed_at: '' } });
     await follow('restored@example.com', 'o');
     assert.equal((await reconciliation(owner, id)).states.delivered, 1);
   });
 
-  await t.test('every figure says the same: delivered is what is proven, sent is what the mail server accepted', async () => {
+  await t.test('ledger, progress and analytics agree: delivered is proven, sent is accepted by the mail server', async () => {
     sink.behave((address) => (address.startsWith('no') ? { rcpt: 550, text: '5.1.1 no such user' } : 'take'));
     const owner = account(app);
     const contacts = neighbours.contacts(owner.accountId, 6, (index) => ({ email: `${index < 2 ? 'no' : 'yes'}${index}@figures.example` }));

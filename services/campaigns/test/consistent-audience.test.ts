@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { account, read, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
-test('an audience is taken once segments has everything that was confirmed before the send', async (t) => {
+test('an audience is frozen once the segments service has everything confirmed before the send', async (t) => {
   const { app, neighbours } = await startSetting(t);
   const { asked } = neighbours;
   const usual = { ...asked };
@@ -11,7 +11,7 @@ test('an audience is taken once segments has everything that was confirmed befor
     Object.assign(asked, usual);
   });
 
-  await t.test('it waits while segments is behind, and misses nobody who enters until then', async () => {
+  await t.test('waits while the segments service is behind, and includes contacts that enter until then', async () => {
     const owner = account(app);
     const [early, late] = neighbours.contacts(owner.accountId, 2);
     assert.ok(early && late);
@@ -29,11 +29,11 @@ test('an audience is taken once segments has everything that was confirmed befor
     neighbours.enter(segment, late);
     caughtUp = true;
     const sent = await untilStatus(owner, id, 'sent');
-    assert.equal(sent.frozen_at, '2026-01-02T03:04:05.000Z', 'the moment that segments names');
+    assert.equal(sent.frozen_at, '2026-01-02T03:04:05.000Z', 'the time that the segments service returned');
     assert.equal((await reconciliation(owner, id)).audience_count, 2);
   });
 
-  await t.test('it asks for positions once, goes on where it was, and asks anew when a stream was lost', async () => {
+  await t.test('requests positions once, resumes where it was, and requests them again after a stream was lost', async () => {
     const owner = account(app);
     const segment = neighbours.segment(owner.accountId, neighbours.contacts(owner.accountId, 1));
     const marks: (string | null)[] = [];
@@ -49,10 +49,10 @@ test('an audience is taken once segments has everything that was confirmed befor
       return { state, as_of: state === 'caught_up' ? new Date().toISOString() : null };
     };
     await untilStatus(owner, await sendCampaign(owner, { audience: { include: [segment] } }), 'sent');
-    assert.deepEqual(marks, [null, 'place', null, 'place'], 'once, and once more after the stream was lost');
+    assert.deepEqual(marks, [null, 'place', null, 'place'], 'once, and again after the stream was lost');
   });
 
-  await t.test('a campaign that has to wait holds up no other', async () => {
+  await t.test('a campaign that has to wait does not delay others', async () => {
     const [waiting, other] = [account(app), account(app)];
     const stuck = neighbours.segment(waiting.accountId, neighbours.contacts(waiting.accountId, 1));
     const open = neighbours.segment(other.accountId, neighbours.contacts(other.accountId, 1));
@@ -66,7 +66,7 @@ test('an audience is taken once segments has everything that was confirmed befor
     await untilStatus(waiting, id, 'sent');
   });
 
-  await t.test('a segment that could not be built is refused with its place, and a draft may name it', async () => {
+  await t.test('a send rejects a segment that failed to build, naming its path; a draft may include it', async () => {
     const owner = account(app);
     const [good, broken] = [neighbours.segment(owner.accountId, []), neighbours.segment(owner.accountId, [])];
     neighbours.failSegment(broken);
@@ -84,7 +84,7 @@ test('an audience is taken once segments has everything that was confirmed befor
     assert.equal((await read(owner, created.data.id)).status, 'draft');
   });
 
-  await t.test('a campaign whose segment fails while it freezes is failed with the reason', async () => {
+  await t.test('a campaign fails with the reason if its segment fails during the freeze', async () => {
     const owner = account(app);
     const segment = neighbours.segment(owner.accountId, neighbours.contacts(owner.accountId, 1));
     asked.caughtUp = () => {
@@ -100,10 +100,10 @@ test('an audience is taken once segments has everything that was confirmed befor
       return { state: 'caught_up', as_of: new Date().toISOString() };
     };
     const frozen = await untilStatus(owner, await sendCampaign(owner, { audience: { include: [late] } }), 'failed');
-    assert.match(frozen.status_reason, /could not be built/, 'also when its members cannot be read any more');
+    assert.match(frozen.status_reason, /could not be built/, 'even if its members can no longer be read');
   });
 
-  await t.test('our own copy of the contacts is as new: a consent that was confirmed before the send counts', async () => {
+  await t.test('the projection of contacts is as current: a consent confirmed before the send counts', async () => {
     const owner = account(app);
     const ada = neighbours.contact(owner.accountId, { consent: { email: null, sms: null } });
     await neighbours.tellCreated(owner.accountId, ada);
@@ -118,7 +118,7 @@ test('an audience is taken once segments has everything that was confirmed befor
   });
 });
 
-test('without anybody who says where contacts stands, the audience waits', async (t) => {
+test('the audience waits while the position of contacts is unavailable', async (t) => {
   const { app, neighbours } = await startSetting(t);
   const owner = account(app);
   neighbours.contacts(owner.accountId, 1);

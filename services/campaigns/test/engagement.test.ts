@@ -47,7 +47,7 @@ test('engagement', async (t) => {
     while ((await counters.count()) > 0);
   };
 
-  /** The counters made anew from the engagements alone. */
+  /** The counters, computed from the engagements alone. */
   async function recount(sourceId: string) {
     const all = await mongo.db.collection<EngagementDocument>('engagements').find({ source_id: sourceId }).toArray();
     const of = (kind: string, machine: boolean) => all.filter((one) => one.kind === kind && (one.machine !== null) === machine);
@@ -65,7 +65,7 @@ test('engagement', async (t) => {
     };
   }
 
-  await t.test('the counters equal a recount of the engagements, whoever counts when', async () => {
+  await t.test('the counters equal a recount of the engagements, for any concurrent counting', async () => {
     const act = fc.record({
       who: fc.nat(3),
       does: fc.constantFrom('open', 'click', 'unsubscribe', 'count'),
@@ -99,7 +99,7 @@ test('engagement', async (t) => {
     );
   });
 
-  await t.test('whoever follows all links within seconds is a machine, from the first one on', async () => {
+  await t.test('a client that follows all links within seconds counts as a machine, including its first click', async () => {
     const { rows, source_id, account_id } = await audience(2);
     const [scanner, person] = rows;
     assert.ok(scanner && person);
@@ -130,7 +130,7 @@ test('engagement', async (t) => {
     );
   });
 
-  await t.test('the same link within a second counts once; a lasting one again', async () => {
+  await t.test('repetitions within a second count once', async () => {
     const { rows, source_id, account_id } = await audience(1);
     const [row] = rows;
     assert.ok(row);
@@ -145,7 +145,7 @@ test('engagement', async (t) => {
   });
 });
 
-test('machines are recognised by how they fetch', () => {
+test('detects machines by their requests', () => {
   const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
   const fetch = { method: 'GET', userAgent: browser, handedAt: new Date(0), at: new Date(60_000) };
   assert.equal(machineVerdict(fetch, 'clicked'), null);
@@ -169,9 +169,9 @@ test('machines are recognised by how they fetch', () => {
   assert.deepEqual([areAllLinks(new Set([0]), 1), areAllLinks(new Set([0, 1]), 2), areAllLinks(new Set([0, 1]), 3)], [false, true, false]);
 });
 
-test('a message can be read from the moment on when the mail server accepted it, or must have when its answer is not known', () => {
+test('an email counts as readable once the mail server accepted it, or must have if its response is unknown', () => {
   const [accepted, handed] = [new Date(20_000), new Date(10_000)];
   assert.deepEqual(handedAt({ sent_at: accepted, handed_at: handed }), accepted);
-  assert.deepEqual(handedAt({ sent_at: null, handed_at: handed }), new Date(40_000), 'the mail server may look into it first');
+  assert.deepEqual(handedAt({ sent_at: null, handed_at: handed }), new Date(40_000), 'the mail server may scan it first');
   assert.equal(handedAt({ sent_at: null }), null);
 });

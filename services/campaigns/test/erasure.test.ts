@@ -8,14 +8,14 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { account, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
-test('what contacts takes back', async (t) => {
+test('erasures and removed suppressions', async (t) => {
   const { app, parts, neighbours, sink } = await startSetting(t);
   const events = await listenToEvents(t);
   const owner = account(app);
   const [ada] = neighbours.contacts(owner.accountId, 1, () => ({ email: 'ada@example.com', first_name: 'Lovelace' }));
   assert.ok(ada);
 
-  await t.test('erasing a contact leaves nothing personal, and every sum as it was', async () => {
+  await t.test('erasing a contact removes all its personal data and keeps every sum', async () => {
     const html = '<a href="https://example.com/{{ contact.first_name }}">Hi</a>';
     const id = await sendCampaign(owner, { html });
     await untilStatus(owner, id, 'sent');
@@ -41,7 +41,7 @@ test('what contacts takes back', async (t) => {
     assert.deepEqual([(await reconciliation(owner, id)).reconciles, (await reconciliation(owner, id)).states.delivered], [true, 1]);
   });
 
-  await t.test('an address that bounced is tried again once its suppression is lifted', async () => {
+  await t.test('a bounced address is emailed again once its suppression is removed', async () => {
     const [bo] = neighbours.contacts(owner.accountId, 1, () => ({ email: 'bo@exämple.com' }));
     assert.ok(bo);
     sink.behave(() => ({ rcpt: 550 }));

@@ -21,7 +21,7 @@ test('a campaign from draft to unsubscription', async (t) => {
   const id = await sendCampaign(owner, { html, audience: { include: ['all'], exclude: [neighbours.segment(owner.accountId, [vip])] } });
   await untilStatus(owner, id, 'sent');
 
-  await t.test('mails who may be mailed, and says of everybody else why not', async () => {
+  await t.test('emails the eligible contacts and gives the reason for all others', async () => {
     assert.deepEqual(
       sink.received.map(({ to }) => to),
       ['ada@example.com'],
@@ -39,7 +39,7 @@ test('a campaign from draft to unsubscription', async (t) => {
   const header = (name: string) => mail?.headers.find(({ key }) => key === name)?.value ?? '';
   const pathOf = (url: string) => new URL(url).pathname;
 
-  await t.test('sends the headers that mailbox providers ask for, and inert HTML', async () => {
+  await t.test('sends the headers that mailbox providers require, and inert HTML', async () => {
     assert.equal(header('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
     assert.match(header('list-unsubscribe'), /^<http:\/\/mail\.test\/t\/[\w.-]+>$/);
     assert.match(header('list-id'), /^<campaign\.[0-9a-z]{26}\.mail\.test>$/);
@@ -48,12 +48,12 @@ test('a campaign from draft to unsubscription', async (t) => {
     assert.equal(mail?.subject, 'Hi Ada <script>alert(1)</script>');
     assert.ok(mail?.html?.includes('&lt;script&gt;') && !mail.html.includes('<script>'));
     assert.match(mail?.text ?? '', /Hi Ada/);
-    assert.ok(!`${mail?.html}${header('list-unsubscribe')}`.includes(ada.id), 'no link holds the contact');
+    assert.ok(!`${mail?.html}${header('list-unsubscribe')}`.includes(ada.id), 'no link contains the contact ID');
     const sent = await events.next(MessageSent, ({ data }) => data.contact_id === ada.id);
     assert.equal(sent.data.campaign_id, id);
   });
 
-  await t.test('sees the open and the click, apart from machines, and leads only where the campaign says', async () => {
+  await t.test('records opens and clicks, separately from machines, and redirects only to targets of the campaign', async () => {
     const [, click = ''] = /href="(http:\/\/mail\.test\/t\/c[^"]+)"/.exec(mail?.html ?? '') ?? [];
     const [, open = ''] = /src="(http:\/\/mail\.test\/t\/o[^"]+)"/.exec(mail?.html ?? '') ?? [];
     const robot = await app.inject({ method: 'GET', url: pathOf(click), headers: { 'user-agent': 'Barracuda Sentinel' } });
@@ -74,7 +74,7 @@ test('a campaign from draft to unsubscription', async (t) => {
     }
   });
 
-  await t.test('unsubscribes by one click, once, at once, and never by a GET', async () => {
+  await t.test('unsubscribes with one click, immediately and only once, and never by GET', async () => {
     const url = pathOf(header('list-unsubscribe').slice(1, -1));
     const page = await app.inject({ method: 'GET', url });
     assert.equal(page.statusCode, 200);

@@ -17,7 +17,7 @@ const seed = Number(process.env.SEED ?? 20_261_121);
 const kills = Number(process.env.KILLS ?? 30);
 const people = 600;
 
-/** Mulberry32: the same seed kills at the same distances. */
+/** Mulberry32: the same seed kills after the same intervals. */
 function chances(state: number) {
   let s = state;
   return () => {
@@ -30,7 +30,7 @@ function chances(state: number) {
 
 type Row = { contact_id: string; state: string };
 
-test(`workers killed ${kills} times with -9 (SEED=${seed}): nobody lost, nobody mailed twice, what is not known says so`, async (t) => {
+test(`workers killed ${kills} times with -9 (SEED=${seed}): nothing is lost or sent twice, and uncertain emails are unknown`, async (t) => {
   const neighbours = await startNeighbours(t);
   const chance = chances(seed);
   const sink = await startSmtpSink(t, {
@@ -78,10 +78,10 @@ test(`workers killed ${kills} times with -9 (SEED=${seed}): nobody lost, nobody 
 
   const campaigns: string[] = [];
   for (let done = 0; done < kills; done += 1) {
-    // A new campaign every few kills, so that freezing is hit as well as sending.
+    // A new campaign every few kills, so that kills hit the freeze as well as sending.
     if (done % 5 === 0) campaigns.push(await sendCampaign(owner));
     const child = await start();
-    // Somewhere in the freeze, or after so many mails.
+    // During the freeze, or after a number of emails.
     const [began, mailed] = [Date.now(), sink.received.length];
     const [after, atMost] = [chance() * 90, chance() * 2_000];
     while (sink.received.length < mailed + after && Date.now() < began + atMost) await sleep(2);
@@ -89,7 +89,7 @@ test(`workers killed ${kills} times with -9 (SEED=${seed}): nobody lost, nobody 
     const choice = chance();
     if (choice < 0.2) await owner.post(`/v2/campaigns/${current}/pause`);
     await kill(child);
-    assert.equal((await reconciliation(owner, current)).reconciles, true, 'the sum holds at any moment');
+    assert.equal((await reconciliation(owner, current)).reconciles, true, 'the sum holds at any time');
     if (choice < 0.2) await owner.post(`/v2/campaigns/${current}/resume`);
   }
 
@@ -124,7 +124,7 @@ test(`workers killed ${kills} times with -9 (SEED=${seed}): nobody lost, nobody 
     unknown += states.unknown;
   }
   const dropped = campaigns.length * Math.ceil(people / 20);
-  // As many as there are connections, and twice as many that the server has answered but that were not written yet.
+  // One per connection, and twice as many whose response was received but not written yet.
   assert.ok(unknown <= dropped + kills * 15, `${unknown} unknown`);
   await eventually(async () => events.count(MessageSent) >= sent);
   t.diagnostic(

@@ -17,7 +17,7 @@ type Kept = { accountId: string; contact: Contact };
 
 export type Neighbours = Awaited<ReturnType<typeof startNeighbours>>;
 
-/** Stands for contacts and segments: it answers their questions over the real broker and publishes their events. */
+/** A test double for the contacts and segments services: it replies to their requests and publishes their events over the real broker. */
 export async function startNeighbours(t: TestContext) {
   const { broker } = await testParts(t, 'contacts');
   const kept = new Map<string, Kept>();
@@ -87,10 +87,10 @@ export async function startNeighbours(t: TestContext) {
 
   return {
     publish,
-    /** How often contacts was asked for a page of everybody, what it waits for before it answers, and how positions are answered. */
+    /** The requests for pages of contacts (`pages`), a wait before each reply (`beforePage`), and the replies to position requests. */
     asked,
 
-    /** A contact that contacts has; its event is told only when asked for. */
+    /** Adds a contact to the contacts service without publishing its event. */
     contact(accountId: string, members: Partial<Contact> = {}): Contact {
       const contact = newContact(members);
       kept.set(contact.id, { accountId, contact });
@@ -125,7 +125,7 @@ export async function startNeighbours(t: TestContext) {
       segments.get(id)?.members.push(contact.id);
     },
 
-    /** Building it failed. */
+    /** Marks the segment as failed to build. */
     failSegment(id: string) {
       const segment = segments.get(id);
       if (segment) segment.failed = true;

@@ -4,7 +4,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { routesOnly, smallest } from './setting.ts';
 
-test('what every route of campaigns promises', async (t) => {
+test('guarantees of every campaigns route', async (t) => {
   const { app } = await testService(t, await testParts(t, 'campaigns'), routesOnly());
   const campaign = async (client: ReturnType<typeof testClient>) =>
     `/v2/campaigns/${(await client.post('/v2/campaigns', smallest)).data.id}`;

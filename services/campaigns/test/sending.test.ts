@@ -8,7 +8,7 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { account, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
-/** As `routesOnly` has it. */
+/** The number that `routesOnly` configures. */
 const connections = 2;
 
 test('sending', async (t) => {
@@ -17,7 +17,7 @@ test('sending', async (t) => {
   const story = async (owner: ReturnType<typeof account>, id: string, contactId: string) =>
     (await owner.get(`/v2/campaigns/${id}/messages/${contactId}`)).data;
 
-  /** Its moment comes while the others are sent. */
+  /** Schedules a campaign whose time comes while the other subtests run. */
   async function schedule() {
     const owner = account(app);
     neighbours.contacts(owner.accountId, 2);
@@ -26,7 +26,7 @@ test('sending', async (t) => {
     return { owner, create, id, at, answer: await owner.post(`/v2/campaigns/${id}/send`, { schedule_at: at.toISOString() }) };
   }
 
-  await t.test('every answer of the mail server has its own state, and the sum holds', async () => {
+  await t.test('maps every response of the mail server to its state, and the states add up', async () => {
     sink.behave((address, attempt) => {
       if (address.startsWith('hard')) return { rcpt: 550, text: '5.1.1 no such user' };
       if (address.startsWith('policy')) return { rcpt: 550, text: '5.7.1 not today' };
@@ -54,7 +54,7 @@ test('sending', async (t) => {
       dropped: 'unknown',
     });
     assert.equal((await story(owner, id, idOf('later'))).recipient.attempts, 3);
-    assert.match((await story(owner, id, idOf('hard'))).explanation, /not deliverable.*5\.1\.1 no such user/);
+    assert.match((await story(owner, id, idOf('hard'))).explanation, /undeliverable.*5\.1\.1 no such user/);
     const { data: bounced } = await events.next(MessageBounced, ({ data }) => data.contact_id === idOf('hard'));
     assert.deepEqual([bounced.hard, bounced.address_hash], [true, suppressionHash(owner.accountId, 'email', 'hard@example.com')]);
     assert.equal((await events.next(MessageBounced, ({ data }) => data.contact_id === idOf('policy'))).data.hard, false);
@@ -64,7 +64,7 @@ test('sending', async (t) => {
       ...{ sent: 2, bounced: 1, failed: 3, unknown: 1 },
     });
     const metrics = await parts.metrics.registry.metrics();
-    // Messages, not attempts: the two that were put off three times each count once.
+    // Emails, not attempts: the two that were deferred three times each count once.
     for (const [state, count] of Object.entries({ sent: 2, bounced: 1, failed: 3, unknown: 1, deferred: 2 }))
       assert.match(metrics, new RegExp(`^campaign_messages_total\\{state="${state}",service="campaigns"\\} ${count}$`, 'm'));
     assert.doesNotMatch(metrics, /campaign_messages_total\{state="(queued|sending)"/);
@@ -74,7 +74,7 @@ test('sending', async (t) => {
     sink.behave(() => 'take');
     const again = await sendCampaign(owner);
     await untilStatus(owner, again, 'sent');
-    assert.equal((await story(owner, again, idOf('hard'))).recipient.reason, 'bounced_before', 'a bounced address is left alone');
+    assert.equal((await story(owner, again, idOf('hard'))).recipient.reason, 'bounced_before', 'a bounced address is not emailed again');
 
     const left = await owner.post(`/v2/campaigns/${id}/resolve-unknown`, { action: 'resend' });
     assert.deepEqual([left.status, left.data.resolved, left.data.campaign.status], [200, 1, 'sending']);
@@ -82,7 +82,7 @@ test('sending', async (t) => {
     const copies = sink.to('dropped@example.com').map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw.toString())?.[1]);
     assert.ok(
       copies[0] !== undefined && copies[0] === copies.at(-1) && copies.length === 3,
-      'the second copy can be told by its Message-ID',
+      'the second copy has the same Message-ID',
     );
     assert.equal((await reconciliation(owner, id)).states.unknown, 0);
     assert.equal((await owner.post(`/v2/campaigns/${id}/resolve-unknown`, { action: 'leave' })).data.resolved, 0);
@@ -90,17 +90,17 @@ test('sending', async (t) => {
 
   const scheduled = await schedule();
 
-  await t.test('pausing stops new messages; resuming goes on where the ledger is; cancelling skips the rest', async () => {
+  await t.test('pausing stops sending, resuming continues from the ledger, and cancelling skips the rest', async () => {
     const owner = account(app);
     neighbours.contacts(owner.accountId, 100, (index) => ({ email: `paused${index}@example.com` }));
     const received = () => sink.received.filter(({ to }) => to.startsWith('paused'));
-    /** From the n-th message on the mail server waits until it is told to go on. */
+    /** From the nth email on, the mail server waits until the returned function is called. */
     function holdFrom(nth: number) {
       const { promise, resolve } = Promise.withResolvers<void>();
       sink.behave((address) => (address.startsWith('paused') && received().length >= nth ? { until: promise } : 'take'));
       return resolve;
     }
-    /** The workers looked around since: another account's campaign is through. */
+    /** Sends another account's campaign, after which the workers have refreshed. */
     async function sendAnother() {
       const other = account(app);
       neighbours.contacts(other.accountId, 1);
@@ -133,11 +133,11 @@ test('sending', async (t) => {
     });
     assert.deepEqual([ended.reconciles, ended.states.sent + ended.states.skipped, ended.states.sent], [true, 100, received().length]);
     assert.ok(ended.states.skipped > 30, `${ended.states.skipped} skipped: it was cancelled on the way`);
-    assert.equal(new Set(received().map(({ to }) => to)).size, received().length, 'nobody got it twice');
+    assert.equal(new Set(received().map(({ to }) => to)).size, received().length, 'no address received it twice');
     assert.equal((await steer('resume')).status, 409);
   });
 
-  await t.test('a message is sending when it has a connection, so that a crash leaves no more than that unknown', async () => {
+  await t.test('an email is sending only while it has a connection, which bounds the unknown ones after a crash', async () => {
     const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
     sink.behave((address) => (address.startsWith('held') ? { until } : 'take'));
     const owner = account(app);
@@ -145,7 +145,7 @@ test('sending', async (t) => {
     const id = await sendCampaign(owner);
     const held = () => [...sink.attempts.keys()].filter((to) => to.startsWith('held')).length;
     await eventually(async () => held() === connections);
-    // Everything else of the batch is ready, and waits.
+    // The rest of the batch is ready and waits.
     await eventually(async () => (await reconciliation(owner, id)).states.sending > 0);
     const { states } = await reconciliation(owner, id);
     assert.deepEqual([states.sending, states.queued], [connections, 40 - connections]);
@@ -153,8 +153,8 @@ test('sending', async (t) => {
     await untilStatus(owner, id, 'sent');
   });
 
-  await t.test('consent is read again at the moment of sending', async () => {
-    // Only this one: a server that tells everybody so is left alone for longer and longer, after the first who was told.
+  await t.test('checks consent again just before sending', async () => {
+    // Only this address: a server that responds 421 to all of them is retried less and less often after the first.
     sink.behave((address) => (address === 'consent4@example.com' ? { rcpt: 421 } : 'take'));
     const owner = account(app);
     const contacts = neighbours.contacts(owner.accountId, 5, (index) => ({ email: `consent${index}@example.com` }));
@@ -172,21 +172,21 @@ test('sending', async (t) => {
     assert.equal(sink.received.filter(({ to }) => to.startsWith('consent')).length, 4);
   });
 
-  await t.test('a throttle is kept', async () => {
+  await t.test('respects the throttle', async () => {
     sink.behave(() => 'take');
     const owner = account(app);
     neighbours.contacts(owner.accountId, 40, (index) => ({ email: `even${index}@example.com` }));
     const began = Date.now();
     const id = await sendCampaign(owner, { throttle_per_minute: 1_200 });
     await untilStatus(owner, id, 'sent');
-    // 20 a second, and at most half a second's worth ahead. A message that comes late is nobody's fault.
+    // 20 per second, and at most half a second ahead. Late emails are acceptable.
     const received = sink.received.filter(({ to }) => to.startsWith('even'));
     assert.equal(received.length, 40);
     for (const [index, { at }] of received.entries())
       assert.ok(index <= 1 + (at - began + 500) / 50, `message ${index} came after ${at - began} ms`);
   });
 
-  await t.test("one account's large campaign does not hold up another's", async () => {
+  await t.test("one account's large campaign does not delay another's", async () => {
     const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
     sink.behave(() => ({ until }));
     const [large, small] = [account(app), account(app)];
@@ -202,10 +202,10 @@ test('sending', async (t) => {
     assert.equal((await large.post(`/v2/campaigns/${big}/cancel`)).data.status, 'cancelled');
     const before = sink.received.findLastIndex(({ to }) => to.startsWith('small'));
     const ahead = sink.received.slice(0, before).filter(({ to }) => to.startsWith('large')).length;
-    assert.ok(ahead < 800, `${ahead} of the large one went first: more than what is in hand and what is sent until the next look`);
+    assert.ok(ahead < 800, `${ahead} emails of the large campaign came first: more than are in progress and sent until the next refresh`);
   });
 
-  await t.test('a campaign begins when it is scheduled, and can be called off before', async () => {
+  await t.test('starts a campaign at its scheduled time, and can cancel it before', async () => {
     sink.behave(() => 'take');
     assert.equal(scheduled.answer.data?.status, 'scheduled', scheduled.answer.text);
     const later = await scheduled.create();
@@ -219,7 +219,7 @@ test('sending', async (t) => {
     assert.equal((await scheduled.owner.post(`/v2/campaigns/${await scheduled.create()}/send`, past)).status, 400);
   });
 
-  await t.test('sending names segments that are gone; an empty audience ends at once', async () => {
+  await t.test('an empty audience finishes at once; a missing segment is rejected', async () => {
     const owner = account(app);
     const body = { ...smallest, audience: { include: [neighbours.segment(owner.accountId, [])] } };
     const { data } = await owner.post('/v2/campaigns', body);
@@ -231,7 +231,7 @@ test('sending', async (t) => {
     assert.equal((await owner.post('/v2/campaigns', { ...body, audience: { include: [foreign] } })).status, 400);
   });
 
-  await t.test('a mail server that is away or closing costs nobody their mail', async () => {
+  await t.test('no email is lost while the mail server is unavailable or closing connections', async () => {
     const owner = account(app);
     neighbours.contacts(owner.accountId, 30, (index) => ({ email: `away${index}@example.com` }));
     await sink.close();
@@ -239,7 +239,7 @@ test('sending', async (t) => {
     await untilStatus(owner, id, 'sending');
     await eventually(async () => (await reconciliation(owner, id)).states.queued === 30);
     const back = await startSmtpSink(t, { port: sink.port, behave: () => ({ rcpt: 421 }) });
-    // Of this campaign only: when an earlier test ran out of time, its messages come here too.
+    // Only this campaign: if an earlier subtest timed out, its emails arrive here too.
     const own = (to: string) => to.startsWith('away');
     await eventually(async () => [...back.attempts.keys()].some(own));
     assert.deepEqual([(await reconciliation(owner, id)).reconciles, back.received.length], [true, 0]);

@@ -7,10 +7,10 @@ import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
 type Known = { _id: string; contact: Contact | null };
 
-test('links in sent mails', async (t) => {
+test('links in sent emails', async (t) => {
   const { app, parts, neighbours, sink } = await startSetting(t);
 
-  /** Sends this to one contact. Returns where the links of the mail lead, in order. */
+  /** Sends this HTML to one contact. Returns the tracked links of the email, in order. */
   async function send(html: string, contact: Parameters<typeof neighbours.contact>[1] = {}) {
     const owner = account(app);
     const email = `${owner.accountId.slice(-8)}@example.com`;
@@ -28,7 +28,7 @@ test('links in sent mails', async (t) => {
   const untilKnown = (id: string, isSo: (contact: Contact | null | undefined) => boolean) =>
     eventually(async () => isSo((await parts.mongo.db.collection<Known>('contactables').findOne({ _id: id }))?.contact));
 
-  await t.test('lead where they led when they were sent, after the contact has changed and after it is gone', async () => {
+  await t.test('keep their target after the contact has changed and after it is deleted', async () => {
     const { owner, sent, links, follow } = await send(
       '<a href="https://example.com/{{ contact.first_name }}">1</a><a href="https://example.com/fixed">2</a>',
       { first_name: 'Ada' },
@@ -44,11 +44,11 @@ test('links in sent mails', async (t) => {
     assert.deepEqual(await follow(links[1]), [302, 'https://example.com/fixed']);
   });
 
-  await t.test('lead somewhere also when the ledger does not say where, and to the same from the first time on', async () => {
+  await t.test('get a target on the first click if the ledger has none, and keep it', async () => {
     const html = '{% for tag in contact.tags %}<a href="https://example.com/{{ tag }}/{{ contact.first_name }}">x</a>{% endfor %}';
     const { owner, sent, links, follow } = await send(html, { first_name: 'Ada', tags: ['a', 'b'] });
     const rows = recipientsOf(parts.mongo.db);
-    // As rows are that were sent before the ledger kept targets, or that a restored backup's journal added.
+    // Like rows from before the ledger stored targets, or rows added by a restored backup's journal.
     await rows.updateMany({ account_id: owner.accountId }, { $unset: { links: '' } });
     assert.deepEqual(await follow(links[1]), [302, 'https://example.com/b/Ada']);
     await neighbours.change(owner.accountId, sent, { first_name: 'Eve' });
@@ -56,7 +56,7 @@ test('links in sent mails', async (t) => {
     for (const [index, tag] of ['a', 'b'].entries()) assert.deepEqual(await follow(links[index]), [302, `https://example.com/${tag}/Ada`]);
   });
 
-  await t.test('lead on without the fields of a contact that is gone', async () => {
+  await t.test('work without the fields of a deleted contact', async () => {
     const { owner, sent, links, follow } = await send('<a href="https://example.com/shop?for={{ contact.first_name }}">1</a>', {
       first_name: 'Ada',
     });
@@ -67,7 +67,7 @@ test('links in sent mails', async (t) => {
     for (let time = 0; time < 2; time += 1) assert.deepEqual(await follow(links[0]), [302, 'https://example.com/shop?for=']);
   });
 
-  await t.test('are followed in any script', async () => {
+  await t.test('work in any script', async () => {
     const { links, follow } = await send(
       '<a href="https://example.com/日本?q=✓">1</a><a href="https://example.com/{{ contact.first_name }}?x=1&amp;y=🎉">2</a>',
       { first_name: 'Ørsted 日本' },
@@ -76,7 +76,7 @@ test('links in sent mails', async (t) => {
     assert.deepEqual(await follow(links[1]), [302, 'https://example.com/%C3%98rsted%20%E6%97%A5%E6%9C%AC?x=1&y=%F0%9F%8E%89']);
   });
 
-  await t.test('lead where they say also in loops, with variables, filters and quotes', async () => {
+  await t.test('have the right target in loops and with variables, filters and quotes', async () => {
     const { links, html, follow } = await send(
       '{% assign code = contact.first_name | upcase %}' +
         '{% for tag in contact.tags %}<a href="https://example.com/t/{{ tag }}">{{ tag }}</a>{% endfor %}' +
@@ -94,7 +94,7 @@ test('links in sent mails', async (t) => {
     assert.ok(!html.includes('example.com'), html);
   });
 
-  await t.test('stay as they are when we cannot follow them', async () => {
+  await t.test('stay unchanged if they cannot be tracked', async () => {
     const long = 'x'.repeat(1_000);
     const { links, html } = await send(
       `<a href="https://example.com/{% for i in (1..3) %}{{ contact.attributes.long }}{% endfor %}">1</a><a href="mailto:a@b.co">2</a><a href="{{ contact.attributes.site }}">3</a>`,
@@ -104,7 +104,7 @@ test('links in sent mails', async (t) => {
     assert.ok(html.includes(`href="https://example.com/${long.repeat(3)}"`) && html.includes('href="https://other.example/"'));
   });
 
-  await t.test('are not mailed when they would run code', async () => {
+  await t.test('prevent sending if they would run code', async () => {
     const owner = account(app);
     neighbours.contact(owner.accountId, { email: 'code@example.com', attributes: { site: 'java\tscript:alert(1)' } });
     neighbours.contact(owner.accountId, { email: 'fine@example.com', attributes: { site: 'https://other.example/' } });

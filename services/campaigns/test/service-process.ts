@@ -2,7 +2,7 @@ import { createParts } from '@mp/service-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { linkKeys, quickPace } from './setting.ts';
 
-/** The service as a process of its own, so that a test can kill it; it says `ready` once it works. */
+/** Runs the service in a separate process, so that a test can kill it. It prints `ready` once it is running. */
 const { MONGODB_URL = '', NATS_URL = '', DATABASE = '', NAMESPACE = '', SMTP_URL = '' } = process.env;
 const parts = createParts({
   name: 'campaigns',

@@ -13,7 +13,7 @@ import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
 export const linkKeys = parseKeyring(`test:${Buffer.alloc(32, 3).toString('base64url')}`);
 
-/** What takes minutes takes moments; but nobody counts as lost because the machine is busy. */
+/** Short intervals, with leases long enough that a busy machine does not lose any. */
 export const quickPace = {
   deliveryMs: 60_000,
   claimMs: 60_000,
@@ -23,7 +23,7 @@ export const quickPace = {
   retry: { firstMs: 20, mostMs: 200, attempts: 4 },
 };
 
-/** The service without its workers: for routes. */
+/** The service configured for route tests, without a mail server. */
 export const routesOnly =
   (config: Partial<CampaignsConfig> = {}) =>
   (parts: Parts) =>
@@ -37,7 +37,7 @@ export const routesOnly =
 
 export type Setting = { app: ReturnType<typeof buildApp>['app']; parts: Parts; neighbours: Neighbours; sink: SmtpSink };
 
-/** The whole service, its neighbours and a mail server. */
+/** The whole service with its neighbours and a mail server. */
 export async function startSetting(t: TestContext, config: Partial<CampaignsConfig> = {}): Promise<Setting> {
   const neighbours = await startNeighbours(t);
   const sink = await startSmtpSink(t);
@@ -54,7 +54,7 @@ export const smallest = {
   audience: { include: ['all'] },
 };
 
-/** Creates a campaign and sends it. Returns its id. */
+/** Creates and sends a campaign. Returns its ID. */
 export async function sendCampaign(account: Client, body: object = {}): Promise<string> {
   const created = await account.post('/v2/campaigns', { ...smallest, ...body });
   if (created.status !== 201) throw new Error(created.text);
@@ -76,7 +76,7 @@ export const reconciliation = async (account: Client, id: string) =>
 
 export const account = (app: Setting['app']) => testClient(app);
 
-/** A folder that is gone after the test. */
+/** A temporary folder that is removed after the test. */
 export function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'campaigns-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));

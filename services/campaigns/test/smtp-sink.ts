@@ -4,20 +4,23 @@ import type { TestContext } from 'node:test';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** What the server does with one message to one address. */
+/** How the server handles one email to one address. */
 export type Behaviour =
   | 'take'
-  /** Refuses the address with this answer, such as 450 or 550. */
+  /** Rejects the address with this code, such as 450 or 550. */
   | { rcpt: number; text?: string }
-  /** Refuses the message after its content, or when the test says so. */
+  /** Rejects the email after its content, at once or when `until` resolves. */
   | { data: number; text?: string; until?: Promise<void> }
-  /** Takes the content and breaks the connection without a word, at once or when the test says so; `kept` says whether it kept the message. */
+  /**
+   * Receives the content and drops the connection without a response, at once or when `until` resolves. `kept`: whether
+   * it stores the email.
+   */
   | { drop: 'in_data'; kept: boolean; until?: Promise<void> }
-  /** Never answers: to the address, or to the content. */
+  /** Never responds to the address or to the content. */
   | { stall: 'rcpt' | 'data' }
-  /** Takes it after a while. */
+  /** Accepts it after a delay. */
   | { slowMs: number }
-  /** Takes it when the test says so. */
+  /** Accepts it when `until` resolves. */
   | { until: Promise<void> };
 
 export type Received = { to: string; from: string; raw: Buffer; at: number };
@@ -26,7 +29,7 @@ export type SmtpSink = Awaited<ReturnType<typeof startSmtpSink>>;
 
 type Config = { behave?: (address: string, attempt: number) => Behaviour; port?: number; maxBytes?: number };
 
-/** A real SMTP server that records every message it took, and misbehaves as told. */
+/** A real SMTP server that records every email it accepts, and misbehaves on request. */
 export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = () => 'take', port = 0, maxBytes }: Config = {}) {
   const received: Received[] = [];
   const attempts = new Map<string, number>();
@@ -52,7 +55,7 @@ export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = ()
       done();
     },
     onData(stream, { id, envelope }, done) {
-      // A client that dies in the middle has handed nothing over.
+      // A client that dies midway has sent nothing.
       const taken = (raw: Buffer) => {
         const to = envelope.rcptTo[0]?.address ?? '';
         const behaviour = current(to, attempts.get(to) ?? 1);
@@ -122,7 +125,7 @@ export async function startSmtpSink(t: Pick<TestContext, 'after'>, { behave = ()
     behave: (next: (address: string, attempt: number) => Behaviour) => {
       current = next;
     },
-    /** The server goes away; a new one can be started on its port. */
+    /** Stops the server; a new one can be started on its port. */
     close,
     to: (email: string) => received.filter(({ to }) => to === email),
     async mailTo(email: string): Promise<Email | undefined> {

@@ -32,7 +32,7 @@ test('dry run and preview', async (t) => {
     return Promise.all(names.map((name) => parts.mongo.db.collection(name).countDocuments()));
   };
 
-  await t.test('tells who would get it and who would not and why, and writes nothing', async () => {
+  await t.test('reports the contacts that would and would not be emailed, with reasons, and writes nothing', async () => {
     const id = await create({ audience: { include: ['all'], exclude: [vips] } });
     const before = await written();
     const { status, data } = await owner.post(`/v2/campaigns/${id}/dry-run`);
@@ -49,7 +49,7 @@ test('dry run and preview', async (t) => {
     assert.equal((await owner.get(`/v2/campaigns/${id}`)).data.status, 'draft');
   });
 
-  await t.test('foretells every template error, not only those of the samples', async () => {
+  await t.test('reports every template error, not only those of the samples', async () => {
     const other = testClient(app);
     neighbours.contacts(other.accountId, 40, (index) => ({
       attributes: { site: index === 30 || index === 35 ? 'javascript:x' : 'https://a.b' },
@@ -67,14 +67,14 @@ test('dry run and preview', async (t) => {
     assert.equal(data.samples.length, 5);
   });
 
-  await t.test('tells what it has seen when the time is over', async () => {
+  await t.test('reports partial counts when the time is over', async () => {
     const { app: hasty } = await testService(t, parts, routesOnly({ pace: { dryRunMs: 0 } }));
     const id = await create();
     const { data } = await testClient(hasty, { account_id: owner.accountId }).post(`/v2/campaigns/${id}/dry-run`);
     assert.deepEqual([data.exact, data.audience_count], [false, 200]);
   });
 
-  await t.test('is one at a time, and over when its client has left', async () => {
+  await t.test('runs one at a time per account, and ends when its client disconnects', async () => {
     const id = await create();
     const path = `/v2/campaigns/${id}/dry-run`;
     const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}${path}`;
@@ -114,7 +114,7 @@ test('dry run and preview', async (t) => {
     assert.equal(neighbours.asked.pages, 1 + 2, 'one page for the client that left, two for the other');
   });
 
-  await t.test('renders for a contact, for made-up fields and for nobody', async () => {
+  await t.test('renders for a contact, for sample fields and for empty fields', async () => {
     const id = await create();
     const preview = (body: object) => owner.post(`/v2/campaigns/${id}/preview`, body);
     const own = (await preview({ contact_id: ada.id })).data;
@@ -130,7 +130,7 @@ test('dry run and preview', async (t) => {
     assert.equal((await testClient(app).post('/v2/campaigns', smallest)).status, 201);
   });
 
-  await t.test('tells why somebody is not in the audience', async () => {
+  await t.test('explains why a contact is not in the audience', async () => {
     const id = await create({ audience: { include: [vips] } });
     const draft = (await owner.get(`/v2/campaigns/${id}/messages/${ada.id}`)).data;
     assert.deepEqual([draft.recipient, draft.engagements], [null, []]);

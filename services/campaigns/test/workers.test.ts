@@ -23,7 +23,7 @@ test('several workers on one ledger', async (t) => {
     outbox: parts.outbox,
   });
 
-  await t.test('two services at once send nobody two mails', async () => {
+  await t.test('two concurrent services send no email twice', async () => {
     const second = routesOnly({ SMTP_URL: sink.url, pace: quickPace })(parts);
     for (const part of second.background ?? []) part.start();
     t.after(async () => {
@@ -41,7 +41,7 @@ test('several workers on one ledger', async (t) => {
     assert.equal(sink.received.length, 400);
   });
 
-  /** A ledger that nobody works on but the test: its campaign stays a draft. */
+  /** A ledger that only the test processes, because its campaign stays a draft. */
   async function idleLedger(count: number) {
     const owner = account(app);
     const { id } = (await owner.post('/v2/campaigns', smallest)).data;
@@ -64,11 +64,11 @@ test('several workers on one ledger', async (t) => {
       rows.map((row) => ({ row, address: 'a@example.com', messageId: '<1@x>' })),
       hourMs,
     );
-  /** Its worker was away for longer than it said: by the clock of the row, not of the test. */
+  /** Lets the claim or lease of a row expire by changing the row, not the clock. */
   const expire = (row: Claimed, until: 'due_at' | 'lease_until') =>
     recipientsOf(parts.mongo.db).updateOne({ _id: row._id, account_id: row.account_id }, { $set: { [until]: new Date(0) } });
 
-  await t.test('a worker that was frozen writes nothing over what others did since', async () => {
+  await t.test('a stalled worker does not overwrite what others have written since', async () => {
     const { lane, owner, id } = await idleLedger(1);
     const [stale] = await queue.claim(lane, 10, hourMs);
     assert.ok(stale);
@@ -76,16 +76,16 @@ test('several workers on one ledger', async (t) => {
     await expire(stale, 'due_at');
     const [fresh] = await queue.claim(lane, 10, hourMs);
     assert.ok(fresh);
-    assert.equal((await start([stale])).size, 0, 'its claim is over');
+    assert.equal((await start([stale])).size, 0, 'its claim has expired');
     assert.equal((await start([fresh])).size, 1);
     assert.deepEqual(await recordOutcomes([outcome(stale, 'failed')]), []);
     await expire(fresh, 'lease_until');
     await eventually(async () => (await recipients.countStates(owner.accountId, id)).unknown === 1);
-    assert.equal((await recordOutcomes([outcome(fresh, 'sent')])).length, 1, 'the worker itself knows better than unknown');
+    assert.equal((await recordOutcomes([outcome(fresh, 'sent')])).length, 1, "the worker's own outcome replaces unknown");
     assert.equal((await recordOutcomes([outcome(fresh, 'failed')])).length, 0, 'but only once');
   });
 
-  await t.test('after a decision about an unknown row the late answer counts no more', async () => {
+  await t.test('ignores a late outcome after an unknown row has been resolved', async () => {
     const { lane, owner, id } = await idleLedger(1);
     const [row] = await queue.claim(lane, 1, hourMs);
     assert.ok(row);
@@ -97,7 +97,7 @@ test('several workers on one ledger', async (t) => {
     assert.deepEqual(await recordOutcomes([outcome(row, 'sent')]), []);
   });
 
-  await t.test('whatever workers, reapers and owners do in whatever order, the states sum to the audience', async () => {
+  await t.test('the states add up to the audience after any sequence of operations by workers, reapers and users', async () => {
     const size = 6;
     const step = fc.record({
       worker: fc.nat(1),
@@ -136,7 +136,7 @@ test('several workers on one ledger', async (t) => {
     );
   });
 
-  await t.test('one throttle holds for all workers together', async () => {
+  await t.test('all workers share one throttle', async () => {
     const { owner, id } = await idleLedger(1);
     const campaigns = createCampaignsQueue(parts.mongo.db);
     const lane = { key: id, accountId: owner.accountId, campaignId: id, throttlePerMinute: 1 };

@@ -6,7 +6,7 @@ import { newId } from '@mp/ids';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { account, startSetting } from './setting.ts';
 
-test('messages of workflows', async (t) => {
+test('emails of workflows', async (t) => {
   const { app, parts, neighbours, sink } = await startSetting(t);
   const events = await listenToEvents(t);
   const { accountId } = account(app);
@@ -28,7 +28,7 @@ test('messages of workflows', async (t) => {
   };
   const answer = async (key: string) => (await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === key)).data;
 
-  await t.test('is sent once for its key, however often it is asked for, and answered', async () => {
+  await t.test('are sent once per key, however often they are requested, and report their result', async () => {
     const ada = neighbours.contact(accountId, { email: 'ada@example.com', first_name: 'Ada' });
     const [first] = await Promise.all([ask(ada.id, 'run_1:1'), ask(ada.id, 'run_1:1'), ask(ada.id, 'run_1:1')]);
     const told = await answer('run_1:1');
@@ -41,7 +41,7 @@ test('messages of workflows', async (t) => {
     assert.equal((await sink.mailTo('ada@example.com'))?.subject, 'Welcome Ada');
   });
 
-  await t.test('is refused with the reason when it cannot be sent, so that every run goes on', async () => {
+  await t.test('report the reason if they cannot be sent, so that every run continues', async () => {
     sink.behave((address) =>
       address.startsWith('gone')
         ? { rcpt: 550, text: '5.1.1 gone' }
@@ -65,11 +65,11 @@ test('messages of workflows', async (t) => {
       const told = await answer(key);
       assert.equal(told.status, 'refused');
       assert.match(told.reason ?? '', reason);
-      if (told.reason === 'template_error') assert.match(told.detail ?? '', /\/html: /, 'the run says what is wrong with it');
+      if (told.reason === 'template_error') assert.match(told.detail ?? '', /\/html: /, 'the run has the template error');
     }
   });
 
-  await t.test('keeps one content for all messages that say the same', async () => {
+  await t.test('share one stored content if they are equal', async () => {
     assert.ok((await parts.mongo.db.collection('contents').countDocuments()) <= 2);
   });
 });

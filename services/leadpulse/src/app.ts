@@ -23,7 +23,7 @@ import { getVisitor } from './visitors/get-visitor.ts';
 import { listVisitors } from './visitors/list-visitors.ts';
 import { createVisitorsStore } from './visitors/visitors-store.ts';
 
-/** The service on one screen: its stores, its routes, its consumers, what works in the background. */
+/** Wires the stores, routes, consumers and background workers of the service. */
 export function buildApp(parts: Parts): App {
   const { mongo, outbox, cursors, claimFirst, metrics, logger } = parts;
   const events = createEventsStore(mongo.db);
@@ -36,7 +36,7 @@ export function buildApp(parts: Parts): App {
   const erasures = createErasuresStore(mongo.db);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
-  const setAside = metrics.counter('leadpulse_events_set_aside_total', 'Events that are not counted, because it kept failing.', [], [{}]);
+  const setAside = metrics.counter('leadpulse_events_set_aside_total', 'Events that are not counted because counting them failed repeatedly.', [], [{}]);
   const counter = createCounter({
     mongo,
     outbox,
@@ -54,7 +54,7 @@ export function buildApp(parts: Parts): App {
   const follower = createIdentityFollower({ mongo, outbox, events, visitors, identities, erasures, logger });
   const ingest = createIngest(events, { stored: counter.wake });
   metrics.gauge('leadpulse_pending_events', 'Events accepted but not yet counted.', events.pendingCount);
-  metrics.gauge('leadpulse_oldest_pending_event_seconds', 'How long the oldest event that is not yet counted has waited.', () =>
+  metrics.gauge('leadpulse_oldest_pending_event_seconds', 'Age of the oldest event that is not yet counted.', () =>
     events.oldestPendingSeconds(),
   );
 

@@ -10,7 +10,7 @@ import { countEvents } from './counting/count-events.ts';
 
 const day = 86_400_000;
 
-test('a start over what an earlier version stored counts on and reads it, without what it did not keep', async (t) => {
+test('continues with data of an earlier version, without the fields that it did not store', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { db } = parts.mongo;
   const account_id = newId('account');

@@ -7,7 +7,7 @@ import { createVisitorDaysStore } from '../src/rollups/visitor-days-store.ts';
 import { createSessionsStore } from '../src/sessions/sessions-store.ts';
 import { createVisitorsStore } from '../src/visitors/visitors-store.ts';
 
-/** What counting needs, on a test's database, where nobody answers for contacts. */
+/** The dependencies of counting, on a test's database and without the contacts service. */
 export function testCounting({ mongo, outbox, cursors }: Parts): Counting {
   return {
     mongo,

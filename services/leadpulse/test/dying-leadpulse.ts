@@ -6,8 +6,8 @@ import { buildApp } from '../src/app.ts';
 import { leadpulseEnv } from '../src/env.ts';
 
 /**
- * Runs the service and kills it with SIGKILL at one stage: before or after the n-th insert, write in bulk or commit.
- * Nothing of the service knows of it.
+ * Runs the service and kills it with SIGKILL at one point: before or after the nth insert, bulk write or commit. The
+ * service itself is not changed.
  */
 const [step = '', nth = '1', moment = 'before'] = process.argv.slice(2);
 let calls = 0;

@@ -16,13 +16,13 @@ const folderOf = (file: string) => new URL(`../${file}`, import.meta.url).pathna
 
 type Reply = { status: number; headers: Headers; body: ReturnType<typeof JSON.parse> };
 
-/** The service as a process of its own, on a MongoDB and a NATS of its own, all of which may be killed. */
+/** Runs the service in a separate process with its own MongoDB and NATS, all of which can be killed. */
 export async function startLeadpulse(t: TestContext) {
   for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];
   const dir = await mkdtemp(join(tmpdir(), 'leadpulse-'));
   const infra = await acquireInfra({ dir });
   const mongo = await MongoClient.connect(infra.mongoUrl);
-  // A transaction whose process was killed holds its rows until MongoDB gives it up: after a minute, unless told otherwise.
+  // The transaction of a killed process locks its rows until MongoDB aborts it, after a minute by default.
   await mongo.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 3 });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -65,10 +65,10 @@ export async function startLeadpulse(t: TestContext) {
       await gone();
     },
 
-    /** Kills MongoDB; its keeper starts it again. */
+    /** Sends a signal to MongoDB; if it is killed, its keeper restarts it. */
     signalMongo: (signal: NodeJS.Signals) => signalServer(dir, 'mongodb', signal),
 
-    /** A caller of one account. Undefined when no answer came: then the caller does not know. */
+    /** A client of one account. Its calls return undefined if no response arrived. */
     client(accountId = newId('account')) {
       const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Reply | undefined> => {
         const context: CallContext = {

@@ -8,7 +8,7 @@ import { expectedOf, readCounted } from './recount.ts';
 
 const start = Date.now() - 10 * 86_400_000;
 
-/** Five visitors, who were there in one afternoon. */
+/** Events of five visitors within five hours. */
 const eventsOf = (round: string, from: number, count: number) =>
   Array.from({ length: count }, (_, offset) => from + offset).map((index) => ({
     event: index % 7 === 0 ? 'order_placed' : '$pageview',
@@ -25,14 +25,14 @@ const eventsOf = (round: string, from: number, count: number) =>
 type Process = Awaited<ReturnType<typeof startLeadpulse>>;
 type Caller = ReturnType<Process['client']>;
 
-/** Sends until the answer says that it is stored, as a caller with message ids does. */
+/** Retries until the event is stored, like a client that sends message IDs. */
 const sendUntilStored = (caller: Caller, event: object) =>
   eventually(async () => {
     const reply = await caller.post('/v2/leadpulse/track', event);
     return reply?.status === 202;
   }, 60_000);
 
-/** Accepted is stored, counted and told, each exactly once. */
+/** Asserts that each accepted event is stored, counted and published exactly once. */
 async function isWhole({ db }: Process, { accountId }: Caller, count: number) {
   await eventually(async () => {
     const pending = await db.collection('events').countDocuments({ account_id: accountId, pending: true });
@@ -45,9 +45,9 @@ async function isWhole({ db }: Process, { accountId }: Caller, count: number) {
   assert.equal(new Set(told.map(({ envelope }) => envelope.data.event_id)).size, count);
 }
 
-test('an accepted event is counted once, wherever the process is killed', async (t) => {
+test('counts an accepted event once, wherever the process is killed', async (t) => {
   const leadpulse = await startLeadpulse(t);
-  // Inserts are of events as they arrive and of what is told; writes in bulk are of sessions, rollups, daily visitors, visitor days, visitors and marks.
+  // Inserts write arriving events and the outbox; bulk writes write sessions, rollups, daily visitors, visitor days, visitors and marks.
   const stages = [
     ['insertMany', 1, 'before'],
     ['insertMany', 1, 'after'],
@@ -84,27 +84,27 @@ test('an accepted event is counted once, wherever the process is killed', async 
   }
 });
 
-test('MongoDB away is 503 with Retry-After until it is back, and nothing accepted is lost', async (t) => {
+test('returns 503 with Retry-After while MongoDB is unavailable, and loses no accepted event', async (t) => {
   const leadpulse = await startLeadpulse(t);
   await leadpulse.start();
   const caller = leadpulse.client();
   const before = eventsOf('before', 0, 40);
   for (const event of before) await sendUntilStored(caller, event);
 
-  await t.test('killed while events arrive', async () => {
+  await t.test('loses nothing if MongoDB is killed while events arrive', async () => {
     const sending = Promise.all(eventsOf('during', 0, 40).map((event) => sendUntilStored(caller, event)));
     await leadpulse.signalMongo('SIGKILL');
     await sending;
     await isWhole(leadpulse, caller, 80);
   });
 
-  await t.test('away: told to come back, and then it is as before', async () => {
+  await t.test('returns 503 and recovers once MongoDB is back', async () => {
     await leadpulse.signalMongo('SIGKILL');
     const refused = await eventually(async () => {
       const reply = await caller.post('/v2/leadpulse/track', { event: 'x', visitor_id: 'v', message_id: 'away' });
       return reply?.status === 202 ? 'accepted' : reply;
     });
-    // A keeper may be quicker than the question; then there is nothing to see here.
+    // The keeper may restart MongoDB before the request; then there is nothing to assert.
     if (refused !== 'accepted') {
       assert.deepEqual([refused.status, refused.body.error.code], [503, 'SERVICE_UNAVAILABLE']);
       assert.ok(Number(refused.headers.get('retry-after')) >= 1);

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 
-/** An event row as it is stored, as far as a recount reads it. */
+/** The fields of a stored event that a recount reads. */
 type Row = {
   visitor: string;
   message_id: string;
@@ -28,7 +28,7 @@ const spans = [4, 92, 96, 100];
 const quarter = 900_000;
 const day = 86_400_000;
 
-/** Everything that was counted for an account, in a form that compares. */
+/** Reads everything counted for an account, in a comparable form. */
 export async function readCounted(db: Db, accountId: string): Promise<{ events: Row[]; found: Found }> {
   const account = { account_id: accountId };
   const events = await db.collection<Row>('events').find(account).toArray();
@@ -87,7 +87,7 @@ export async function readCounted(db: Db, accountId: string): Promise<{ events: 
   };
 }
 
-/** The same, from nothing but the events, in one pass over them sorted. */
+/** Computes the same from the events alone, in one pass over them in order. */
 export function expectedOf(events: readonly Row[]): Found {
   const rollups = new Map<string, Record<string, number>>();
   const count = (dimension: string, value: string | null, at: number, bot: boolean, counts: Record<string, number>) => {

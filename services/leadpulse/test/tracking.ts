@@ -4,7 +4,7 @@ import type { Client } from '@mp/test-kit/client';
 import { countEvents } from '../src/counting/count-events.ts';
 import { testCounting } from './counting.ts';
 
-/** Tracks events as one call and counts them at once. */
+/** Tracks events in one request and counts them. */
 export async function trackAndCount(parts: Parts, account: Client, events: readonly object[]) {
   const answer = await account.post('/v2/leadpulse/track', { events });
   assert.equal(answer.data?.accepted, events.length, answer.text);

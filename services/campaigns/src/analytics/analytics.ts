@@ -3,24 +3,31 @@ import type { Counters } from '../engagements/tally.ts';
 import type { StateCounts } from '../recipients/recipient.ts';
 
 const count = z.number().int();
-const apart = z.object({ human: count, machine: count });
+const apart = z.object({
+  human: count.describe('By people.'),
+  machine: count.describe('By machines, such as prefetchers and scanners.'),
+});
+const engaged = z.object({
+  unique: apart.describe('Recipients, each counted once.'),
+  total: apart.describe('All of them, repetitions included.'),
+});
 
 export const Counts = z
   .object({
-    recipients: count.describe('people in the frozen audience'),
-    waiting: count.describe('queued, deferred or being handed over'),
-    skipped: count,
-    attempted: count.describe('accepted, bounced or refused for good'),
-    accepted: count.describe('accepted by the mail server: sent, delivered and complained'),
-    sent: count.describe('accepted by the mail server, and not known to have arrived: as in the ledger'),
-    delivered: count.describe('known to have arrived, because it was opened or a link in it was followed: as in the ledger'),
-    bounced: count,
-    failed: count.describe('refused for good although the address may be fine'),
-    complained: count.describe('reported as spam'),
-    unknown: count,
-    opened: z.object({ unique: apart, total: apart }),
-    clicked: z.object({ unique: apart, total: apart }),
-    unsubscribed: count,
+    recipients: count.describe('Contacts in the frozen audience.'),
+    waiting: count.describe('Queued, deferred or being sent.'),
+    skipped: count.describe('Not sent; the ledger has the reasons.'),
+    attempted: count.describe('Accepted, bounced or permanently rejected.'),
+    accepted: count.describe('Accepted by the mail server: sent, delivered and complained.'),
+    sent: count.describe('Accepted by the mail server, delivery not proven; the same as in the ledger.'),
+    delivered: count.describe('Proven by an open or a click; the same as in the ledger.'),
+    bounced: count.describe('Permanently rejected because of the address.'),
+    failed: count.describe('Permanently rejected for a reason other than the address, or still rejected after the last retry.'),
+    complained: count.describe('Reported as spam.'),
+    unknown: count.describe('The connection broke during sending; delivery cannot be known.'),
+    opened: engaged.describe('Opens.'),
+    clicked: engaged.describe('Clicks.'),
+    unsubscribed: count.describe('Recipients that unsubscribed through this campaign.'),
   })
   .meta({ id: 'CampaignCounts' });
 export type Counts = z.infer<typeof Counts>;
@@ -54,19 +61,19 @@ export function countsOf(states: StateCounts, counters: Counters): Counts {
 
 export const Rate = z
   .object({
-    value: z.number().nullable().describe('null when the denominator is zero'),
-    numerator: count,
-    denominator: count,
-    definition: z.string(),
-    as_of: z.iso.datetime(),
+    value: z.number().nullable().describe('Null if the denominator is zero.'),
+    numerator: count.describe('The dividend.'),
+    denominator: count.describe('The divisor.'),
+    definition: z.string().describe('What is divided by what, in words.'),
+    as_of: z.iso.datetime().describe('The time as of which the rate is complete.'),
   })
   .meta({ id: 'Rate' });
 
 type Definition = { definition: string; numerator: (counts: Counts) => number; denominator: (counts: Counts) => number };
 
 /**
- * Every rate, once: what it divides, in words and in code. What receivers do is divided by what the mail server accepted:
- * of most messages nobody says that they arrived.
+ * The definition of every rate, in words and in code. Opens, clicks, unsubscriptions and complaints are divided by
+ * accepted emails, because the delivery of most emails is never confirmed.
  */
 export const rateDefinitions = {
   acceptance: { definition: 'accepted ÷ attempted', numerator: (c) => c.accepted, denominator: (c) => c.attempted },

@@ -11,7 +11,13 @@ import { Counts, countsOf, Rates, ratesOf } from './analytics.ts';
 type Deps = { campaigns: CampaignsStore; recipients: RecipientsStore; counters: CountersStore };
 
 const Analytics = z
-  .object({ campaign_id: z.string(), status: z.enum(campaignStatuses), as_of: z.iso.datetime(), counts: Counts, rates: Rates })
+  .object({
+    campaign_id: z.string().describe('The ID of the campaign.'),
+    status: z.enum(campaignStatuses).describe('The state of the campaign.'),
+    as_of: z.iso.datetime().describe('Every open, click and unsubscription before this time is counted.'),
+    counts: Counts,
+    rates: Rates.describe('The rates by name.'),
+  })
   .meta({ id: 'CampaignAnalytics' });
 
 export function getAnalytics(app: Server, { campaigns, recipients, counters }: Deps) {
@@ -21,11 +27,12 @@ export function getAnalytics(app: Server, { campaigns, recipients, counters }: D
       config: { scope: 'campaigns:read' },
       schema: {
         operationId: 'getCampaignAnalytics',
-        summary: 'Read the analytics of a campaign',
+        summary: 'Get the analytics of a campaign',
         description:
-          'People and machines (prefetchers, scanners) are counted apart, totals and unique people too. Every rate says what it divides and as of when; ' +
-          'it is null where the denominator is zero.',
-        params: z.object({ id: z.string() }),
+          'Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, ' +
+          'each as a total and by unique recipient. ' +
+          'Every rate has its definition and its `as_of` time; its value is null if the denominator is zero.',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         response: { 200: success(Analytics) },
       },

@@ -8,35 +8,42 @@ import { Campaign } from './campaign.ts';
 const email = z.string().trim().normalize('NFC').pipe(Email);
 const content = z.string().max(400_000);
 
-const segmentId = z.string().refine((value) => isId('segment', value), 'expected the id of a segment, such as segment_01h…');
-const included = z.string().refine((value) => value === 'all' || isId('segment', value), 'expected "all" or the id of a segment');
+const segmentId = z.string().refine((value) => isId('segment', value), 'expected a segment ID, such as segment_01h…');
+const included = z.string().refine((value) => value === 'all' || isId('segment', value), 'expected "all" or a segment ID');
 
-/** What a caller may set. In an update a member left out stays as it is; null clears it. */
+/** The fields a caller may set. In an update, an omitted field keeps its value and null clears it. */
 const writable = {
-  name: Name(200),
-  channel: z.literal('email'),
-  subject: Name(500).describe('Liquid over `contact`.'),
-  preview_text: Line(250).nullable(),
-  from: z.strictObject({ email, name: Line(200).nullable().optional() }),
-  reply_to: email.nullable(),
-  html: content.min(1).describe('Liquid; values are escaped for HTML.'),
-  text: content.nullable().describe('Made from the HTML when left out.'),
-  audience: z.strictObject({
-    include: z.array(included).min(1).max(100),
-    exclude: z.array(segmentId).max(100).optional(),
-  }),
-  throttle_per_minute: z.number().int().min(1).max(1_000_000).nullable().describe('At most so many mails a minute.'),
+  name: Name(200).describe('The name of the campaign; recipients do not see it.'),
+  channel: z.literal('email').describe('The channel, always `email`.'),
+  subject: Name(500).describe('A Liquid template over `contact`.'),
+  preview_text: Line(250).nullable().describe('A Liquid template; mailboxes show it beside the subject.'),
+  from: z
+    .strictObject({
+      email: email.describe('The address of the sender.'),
+      name: Line(200).nullable().optional().describe('The name of the sender.'),
+    })
+    .describe('The sender.'),
+  reply_to: email.nullable().describe('The address for replies; the address of the sender if null.'),
+  html: content.min(1).describe('A Liquid template; values are HTML-escaped.'),
+  text: content.nullable().describe('A Liquid template; generated from the HTML if omitted.'),
+  audience: z
+    .strictObject({
+      include: z.array(included).min(1).max(100).describe('`all`, or segment IDs.'),
+      exclude: z.array(segmentId).max(100).optional().describe('Segments whose members are not emailed.'),
+    })
+    .describe('The segments the campaign is sent to.'),
+  throttle_per_minute: z.number().int().min(1).max(1_000_000).nullable().describe('The maximum number of emails per minute.'),
   track: z
-    .strictObject({ opens: z.boolean(), clicks: z.boolean() })
+    .strictObject({ opens: z.boolean().describe('Whether to track opens.'), clicks: z.boolean().describe('Whether to track clicks.') })
     .partial()
-    .describe('Whether opens are seen by an image and clicks by links through us; both unless set to false.'),
+    .describe('Whether to track opens (with an image) and clicks (with redirecting links); both are on by default.'),
 };
 
 export const CreateCampaignBody = z
   .strictObject(writable)
   .partial({ channel: true, preview_text: true, reply_to: true, text: true, throttle_per_minute: true, track: true });
 
-/** What GET returned can be edited and put back: read-only members are accepted as long as they are unchanged. */
+/** A response of GET can be edited and sent back with PUT: read-only fields are accepted if they are unchanged. */
 const readOnly = Campaign.pick({
   id: true,
   status: true,
@@ -80,7 +87,7 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
   };
 }
 
-/** The campaign after the change; the same object when nothing differs. Throws when a read-only member was changed. */
+/** Returns the changed campaign, or the same object if nothing changed. Throws VALIDATION_ERROR if a read-only field was changed. */
 export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCampaignBody>, now = new Date()): Campaign {
   const asked = new Map<string, unknown>(Object.entries(body));
   const had = new Map<string, unknown>(Object.entries(before));
@@ -89,7 +96,7 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
       throw invalid(
         `/${name}`,
         'read_only',
-        `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(had.get(name))}).`,
+        `${name} is read-only; omit it or send it unchanged (${JSON.stringify(had.get(name))}).`,
       );
     }
   }

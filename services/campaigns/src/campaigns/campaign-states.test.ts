@@ -10,8 +10,8 @@ import { createPublishAudience } from './publish-audience.ts';
 
 const names = Object.keys(transitions) as TransitionName[];
 
-test('the table of transitions', async (t) => {
-  await t.test('reaches every status from draft, and nothing leaves what is over', () => {
+test('campaign state transitions', async (t) => {
+  await t.test('every status is reachable from draft, and cancelled and failed are final', () => {
     const reached = new Set<string>(['draft']);
     for (let before = 0; before !== reached.size; ) {
       before = reached.size;
@@ -29,7 +29,7 @@ test('the table of transitions', async (t) => {
   const { app } = await testService(t, parts, routesOnly());
   const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox));
 
-  await t.test('is what the store does on any walk, also when two walk at once', async () => {
+  await t.test('the store follows the transition table on any path, even with concurrent transitions', async () => {
     const owner = testClient(app);
     const move = (id: string, name: TransitionName) =>
       parts.mongo

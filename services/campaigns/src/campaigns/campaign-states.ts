@@ -5,7 +5,7 @@ export type CampaignStatus = (typeof campaignStatuses)[number];
 
 type Transition = { from: readonly CampaignStatus[]; to: CampaignStatus };
 
-/** Every way in which a campaign changes its state; there is no other. */
+/** All transitions between the states of a campaign. */
 export const transitions = {
   schedule: { from: ['draft'], to: 'scheduled' },
   send: { from: ['draft', 'scheduled'], to: 'freezing' },
@@ -21,10 +21,10 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
-/** In these it still needs the segments of its audience. */
+/** Whether a campaign in this state still needs the segments of its audience. */
 export const usesSegments = (status: CampaignStatus) => status === 'draft' || status === 'scheduled' || status === 'freezing';
 
-/** What a background worker has to do for a campaign in this state. */
+/** The work that a background worker does for a campaign in each state. */
 export const workOf = {
   draft: null,
   scheduled: 'start',
@@ -40,8 +40,8 @@ export type Work = Exclude<(typeof workOf)[CampaignStatus], null>;
 
 export const allowed = (name: TransitionName, status: CampaignStatus) => transitions[name].from.some((from) => from === status);
 
-/** Said when the state does not allow what was asked for. */
+/** The error for a transition that the current state does not allow. */
 export const invalidState = (asked: string, status: CampaignStatus, allowedIn: readonly CampaignStatus[]) =>
-  new ApiError('INVALID_STATE', `A campaign that is ${status} cannot be ${asked}; it would have to be ${allowedIn.join(' or ')}.`, {
+  new ApiError('INVALID_STATE', `A campaign with status ${status} cannot be ${asked}; the status must be ${allowedIn.join(' or ')}.`, {
     details: [{ path: '/status', code: 'invalid_state', message: `The status is ${status}.`, status, allowed_in: [...allowedIn] }],
   });

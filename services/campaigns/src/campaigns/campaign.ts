@@ -2,50 +2,56 @@ import { Email } from '@mp/contracts/contact';
 import { z } from 'zod';
 import { campaignStatuses } from './campaign-states.ts';
 
-export const From = z.object({ email: Email, name: z.string().nullable() });
+export const From = z.object({
+  email: Email.describe('The address of the sender.'),
+  name: z.string().nullable().describe('The name of the sender.'),
+});
 
 export const Audience = z.object({
-  include: z.array(z.string()).describe('`all`, or ids of segments'),
-  exclude: z.array(z.string()).describe('ids of segments whose members get nothing'),
+  include: z.array(z.string()).describe('`all`, or segment IDs.'),
+  exclude: z.array(z.string()).describe('Segments whose members are not emailed.'),
 });
 export type Audience = z.infer<typeof Audience>;
 
-export const Track = z.object({ opens: z.boolean(), clicks: z.boolean() });
+export const Track = z.object({
+  opens: z.boolean().describe('Whether opens are tracked.'),
+  clicks: z.boolean().describe('Whether clicks are tracked.'),
+});
 
-/** A message to many people, as the API shows it. */
+/** A campaign as the API returns it. */
 export const Campaign = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    channel: z.enum(['email']),
-    status: z.enum(campaignStatuses),
-    status_reason: z.string().nullable().describe('why it failed'),
-    subject: z.string().describe('Liquid'),
-    preview_text: z.string().nullable().describe('Liquid; shown by mail clients beside the subject'),
-    from: From,
-    reply_to: z.string().nullable(),
-    html: z.string().describe('Liquid; values are escaped'),
-    text: z.string().nullable().describe('Liquid; made from the HTML when null'),
-    audience: Audience,
-    throttle_per_minute: z.number().int().nullable(),
-    track: Track,
-    schedule_at: z.iso.datetime().nullable(),
-    audience_count: z.number().int().nullable().describe('people in the frozen audience: what the states of the ledger sum to'),
+    id: z.string().describe('The ID of the campaign.'),
+    name: z.string().describe('The name of the campaign; recipients do not see it.'),
+    channel: z.enum(['email']).describe('The channel, always `email`.'),
+    status: z.enum(campaignStatuses).describe('The state of the campaign. Only a `draft` can be changed.'),
+    status_reason: z.string().nullable().describe('Why the campaign failed.'),
+    subject: z.string().describe('A Liquid template.'),
+    preview_text: z.string().nullable().describe('A Liquid template; mailboxes show it beside the subject.'),
+    from: From.describe('The sender.'),
+    reply_to: z.string().nullable().describe('The address for replies; the address of the sender if null.'),
+    html: z.string().describe('A Liquid template; values are HTML-escaped.'),
+    text: z.string().nullable().describe('A Liquid template; generated from the HTML if null.'),
+    audience: Audience.describe('The segments the campaign is sent to.'),
+    throttle_per_minute: z.number().int().nullable().describe('The maximum number of emails per minute; null for no limit.'),
+    track: Track.describe('What is tracked.'),
+    schedule_at: z.iso.datetime().nullable().describe('When sending is scheduled to start.'),
+    audience_count: z.number().int().nullable().describe('Contacts in the frozen audience; the states of the ledger add up to this number.'),
     frozen_at: z.iso
       .datetime()
       .nullable()
       .describe(
-        'the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send',
+        'The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.',
       ),
-    started_at: z.iso.datetime().nullable(),
-    completed_at: z.iso.datetime().nullable(),
-    revision: z.number().int(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable().describe('When sending started.'),
+    completed_at: z.iso.datetime().nullable().describe('When the campaign was sent, cancelled or failed.'),
+    revision: z.number().int().describe('Incremented by every change; also the `ETag`.'),
+    created_at: z.iso.datetime().describe('When the campaign was created.'),
+    updated_at: z.iso.datetime().describe('When the campaign was last changed.'),
   })
   .meta({ id: 'Campaign' });
 export type Campaign = z.infer<typeof Campaign>;
 
-/** How lists show it: without its content. */
+/** A campaign in a list: without its content. */
 export const CampaignSummary = Campaign.omit({ html: true, text: true }).meta({ id: 'CampaignSummary' });
 export type CampaignSummary = z.infer<typeof CampaignSummary>;

@@ -7,26 +7,26 @@ import type { Lane } from '../recipients/recipients-queue.ts';
 import type { Work } from './campaign-states.ts';
 import { type CampaignDocument, campaignsOf } from './campaigns-store.ts';
 
-/** A campaign somebody works on, and the token under which that is written. */
+/** A campaign that a worker has claimed, with the fencing token of the claim. */
 export type WorkedCampaign = CampaignDocument & { work_token: string };
 
 export type SendingLane = Lane & { campaignId: string; throttlePerMinute: number | null };
 
-/** How far ahead of the even pace a throttled campaign may be: a claim takes what is due within this time. */
+/** How far a throttled campaign may run ahead of its even rate. */
 const throttleAheadMs = 500;
 
 export type CampaignsQueue = ReturnType<typeof createCampaignsQueue>;
 
-/** What workers find to do, over all accounts, and how several of them do not do it twice. */
+/** The work queue of campaigns over all accounts. Claims keep two workers off the same campaign. */
 export function createCampaignsQueue(db: Db) {
   const campaigns = campaignsOf(db);
 
-  /** Lets `count` messages out ahead of time again, when they turned out not to be mailed. */
+  /** Returns `count` unused emails to the throttle's allowance. */
   const refund = (accountId: string, id: string, count: number, perMinute: number) =>
     campaigns.updateOne({ _id: id, account_id: accountId }, { $inc: { throttle_free_at: -count * (60_000 / perMinute) } });
 
   return {
-    /** The campaign of an account that is not suspended whose work has waited longest, until `leaseMs` from now; then it is anybody's again. */
+    /** Claims, for `leaseMs`, the campaign whose work has waited longest. Skips suspended accounts. */
     async claim(kinds: readonly Work[], leaseMs: number, suspended: Suspended): Promise<WorkedCampaign | undefined> {
       const now = new Date();
       const token = randomUUID();
@@ -38,7 +38,7 @@ export function createCampaignsQueue(db: Db) {
       return claimed ? { ...claimed, work_token: token } : undefined;
     },
 
-    /** Puts the work off, or gives it back at once. */
+    /** Releases the claim; the work is due again after `ms`. */
     async putOff({ _id, account_id, work_token }: WorkedCampaign, ms: number) {
       await campaigns.updateOne(
         { _id, account_id, work_token },
@@ -46,7 +46,7 @@ export function createCampaignsQueue(db: Db) {
       );
     },
 
-    /** Takes the audience as of a moment. False: somebody else took over. */
+    /** Fixes the time as of which the audience is taken. Returns false if another worker has taken over. */
     async freezeAsOf({ _id, account_id, work_token }: WorkedCampaign, frozen_at: Date): Promise<boolean> {
       const { matchedCount } = await campaigns.updateOne(
         { _id, account_id, status: 'freezing', work_token },
@@ -55,7 +55,7 @@ export function createCampaignsQueue(db: Db) {
       return matchedCount === 1;
     },
 
-    /** The audience is not complete yet: keeps what is known of its sources, and lets others go first. */
+    /** Stores what is known about the audience's sources and releases the claim for `ms`, because the audience is not complete yet. */
     async awaitSources({ _id, account_id, work_token }: WorkedCampaign, whereabouts: Whereabouts, ms: number) {
       await campaigns.updateOne(
         { _id, account_id, work_token },
@@ -63,7 +63,10 @@ export function createCampaignsQueue(db: Db) {
       );
     },
 
-    /** Notes in the transaction of the rows how far the audience is in the ledger. False: somebody else took over. */
+    /**
+     * Stores, in the transaction that writes the rows, how much of the audience is in the ledger. Returns false if
+     * another worker has taken over.
+     */
     async advance(tx: Transaction, campaign: WorkedCampaign, after: string | undefined, added: number, leaseMs: number): Promise<boolean> {
       const { matchedCount } = await campaigns.updateOne(
         { _id: campaign._id, account_id: campaign.account_id, status: 'freezing', work_token: campaign.work_token },
@@ -76,12 +79,12 @@ export function createCampaignsQueue(db: Db) {
       return matchedCount === 1;
     },
 
-    /** Everything of a cancelled campaign is settled: nobody has to look at it again. */
+    /** Takes a cancelled campaign out of the queue once all its rows are settled. */
     async settled({ _id, account_id, work_token }: WorkedCampaign) {
       await campaigns.updateOne({ _id, account_id, work_token }, { $unset: { work: '', work_at: '', work_token: '' } });
     },
 
-    /** The campaigns after `from` that are being sent; after `most` of them the next look goes on from `last`. */
+    /** Up to `most` campaigns that are being sent, with an ID after `from`. `last` is where the next call continues; empty at the end. */
     async sending(from: string, most = 5_000): Promise<{ lanes: SendingLane[]; last: string }> {
       const rows = await campaigns
         .find({ work: 'send', _id: { $gt: from } }, { projection: { account_id: 1, throttle_per_minute: 1 } })
@@ -97,12 +100,12 @@ export function createCampaignsQueue(db: Db) {
       return { lanes, last: rows.length < most ? '' : (rows.at(-1)?._id ?? '') };
     },
 
-    /** Whether this one is still being sent. */
+    /** Whether this campaign is still being sent. */
     async isSending(accountId: string, id: string): Promise<boolean> {
       return (await campaigns.findOne({ _id: id, account_id: accountId, work: 'send' }, { projection: { _id: 1 } })) !== null;
     },
 
-    /** How many of `wanted` messages the throttle lets out now; they are taken from it. Several workers share one throttle. */
+    /** Reserves up to `wanted` emails of the throttle's allowance and returns how many. All workers share one throttle. */
     async reserve({ accountId, campaignId, throttlePerMinute }: SendingLane, wanted: number): Promise<number> {
       if (throttlePerMinute === null) return wanted;
       const each = 60_000 / throttlePerMinute;

@@ -17,30 +17,30 @@ export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at'
   created_at: Date;
   updated_at: Date;
 } & { [Time in Times]: Date | null } & {
-  /** What a worker has to do, from when on, and the token of the one that does it. */
+  /** The work to do, when it is due, and the fencing token of the worker that claimed it. */
   work?: Work;
   work_at?: Date;
   work_token?: string;
-  /** Up to which contact the audience is in the ledger. */
+  /** The last contact ID of the audience that is in the ledger. */
   frozen_after?: string;
-  /** While the audience waits to be complete: what is known of where its sources stand. */
+  /** The known positions of the audience's sources, while the freeze waits for them. */
   whereabouts?: Whereabouts;
-  /** From when on the throttle lets the next message out, as epoch milliseconds. */
+  /** When the throttle allows the next email, in epoch milliseconds. */
   throttle_free_at?: number;
 };
 
 export type CampaignsStore = ReturnType<typeof createCampaignsStore>;
 
-/** What a transition changes beside the status. */
+/** The fields a transition can change, in addition to the status. */
 export type TransitionChange = Partial<Pick<CampaignDocument, Times | 'audience_count' | 'status_reason' | 'work_at'>>;
 
-/** What sending begins with. The audience is taken later, as of the moment at which all of it is known. */
+/** The fields set when sending starts. The audience is frozen later, once all of it is known. */
 export const sendingBegins = (now: Date) => ({ started_at: now, frozen_at: null, audience_count: 0 });
 
-/** The collection itself, for the stores of the workers. */
+/** The collection, for the stores that workers use. */
 export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collection<CampaignDocument>('campaigns');
 
-/** Campaigns as the API changes and reads them. Every query names the account. */
+/** Campaigns as the API reads and changes them. Every query names the account. */
 export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: PublishAudience) {
   const campaigns = campaignsOf(db);
 
@@ -50,7 +50,10 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     return campaignOf(document);
   }
 
-  /** Throws INVALID_STATE when the latest status does not allow the transition, also when the snapshot of a transaction does not show it yet. */
+  /**
+   * Throws INVALID_STATE if the latest status does not allow the transition. Reads outside the transaction, whose
+   * snapshot may be older.
+   */
   async function requireAllowed(accountId: string, id: string, name: TransitionName, asked: string) {
     const latest = await campaigns.findOne(
       { _id: id, account_id: accountId },
@@ -81,7 +84,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
         documentOf(accountId, campaign),
         { session: tx.session },
       );
-      if (modifiedCount === 0) throw invalidState('changed', (await get(accountId, campaign.id)).status, ['draft']);
+      if (modifiedCount === 0) throw invalidState('updated', (await get(accountId, campaign.id)).status, ['draft']);
       await publishAudience(tx, accountId, campaign);
     },
 
@@ -94,11 +97,11 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     },
 
     /**
-     * Moves the campaign along the table of transitions, by one guarded update: of two at once, one finds a state that
-     * no longer allows it. Throws NOT_FOUND or INVALID_STATE.
+     * Changes the state with one guarded update, so that of two concurrent transitions only one succeeds. Throws NOT_FOUND
+     * or INVALID_STATE.
      */
     async transition(tx: Transaction, accountId: string, id: string, name: TransitionName, asked: string, change: TransitionChange = {}) {
-      // Of many at once those that come late learn it here, instead of conflicting until they give up.
+      // Concurrent callers that come too late fail here, instead of retrying write conflicts until they give up.
       await requireAllowed(accountId, id, name, asked);
       const { from, to } = transitions[name];
       const work = workOf[to];
@@ -123,8 +126,8 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     },
 
     /**
-     * Counts rows that are added to the ledger otherwise than by freezing; a campaign that has yet to be frozen counts them
-     * then. False when there is no such campaign.
+     * Counts ledger rows that were not added by the freeze. A campaign that is not frozen yet counts them in the freeze.
+     * Returns false if the campaign does not exist.
      */
     async addToAudience(tx: Transaction, accountId: string, id: string, count: number): Promise<boolean> {
       const own = { _id: id, account_id: accountId };

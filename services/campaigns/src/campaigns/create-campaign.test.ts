@@ -24,13 +24,13 @@ test('POST /v2/campaigns', async (t) => {
     assert.deepEqual((await owner.get(`/v2/campaigns/${data.id}`)).data, { ...data, progress: null });
   });
 
-  await t.test('answers a retry with the first answer', async () => {
+  await t.test('returns the first response to a retry', async () => {
     const retry = { 'idempotency-key': 'c1' };
     const [first, second] = [await owner.post('/v2/campaigns', smallest, retry), await owner.post('/v2/campaigns', smallest, retry)];
     assert.deepEqual([second.status, second.data], [201, first.data]);
   });
 
-  await t.test('refuses templates that are invalid, unsafe or read what does not exist, and names the part and the fields', async () => {
+  await t.test('rejects templates that are invalid, unsafe or use unknown fields, naming the part and the known fields', async () => {
     const wrong: [object, string, string, RegExp][] = [
       [{ html: '{{ contact.first_nam }}' }, '/html', 'unknown_field', /contact\.first_nam.*contact\.first_name/],
       [{ subject: '{{ first_name }}' }, '/subject', 'unknown_field', /first_name/],
@@ -49,13 +49,13 @@ test('POST /v2/campaigns', async (t) => {
     }
   });
 
-  await t.test('takes every field it names', async () => {
+  await t.test('accepts every known template field', async () => {
     const html =
       '{{ contact.attributes.plan }} {{ contact.address.city }} {{ contact.tags | join: ", " }} {{ contact.tags.first }} {{ campaign.name }} {{ unsubscribe_url }}';
     assert.equal((await owner.post('/v2/campaigns', { ...smallest, html })).status, 201);
   });
 
-  await t.test('names each member that is wrong', async () => {
+  await t.test('names each invalid field', async () => {
     const wrong: [object, string][] = [
       [{ from: { email: 'nope' } }, '/from/email'],
       [{ audience: { include: [] } }, '/audience/include'],
@@ -73,12 +73,12 @@ test('POST /v2/campaigns', async (t) => {
     }
   });
 
-  await t.test('accepts segments it cannot ask about, and refuses those that the account does not have', async () => {
+  await t.test('rejects segments the account does not have, and accepts any while the segments service is unavailable', async () => {
     const own = neighbours.segment(owner.accountId, []);
     const foreign = neighbours.segment(newId('account'), []);
     const create = (include: string[], exclude: string[] = []) =>
       owner.post('/v2/campaigns', { ...smallest, audience: { include, exclude } });
-    assert.equal((await create([foreign])).status, 201, 'NATS is not connected yet: sending decides');
+    assert.equal((await create([foreign])).status, 201, 'NATS is not connected yet; the check is left to the send');
     parts.broker.start();
     await parts.broker.connected();
     assert.equal((await create([own], [own])).status, 201);

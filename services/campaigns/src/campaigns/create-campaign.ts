@@ -26,7 +26,8 @@ export function createCampaign(app: Server, { campaigns, requireValidTemplates, 
         summary: 'Create a campaign',
         description:
           '`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), ' +
-          '`campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do, and so is a link to `javascript:` or another scheme that a mail may not have; each detail has the `line` and `column`. Nothing is sent before `POST …/send`.',
+          '`campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not ' +
+          'allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. Nothing is sent until `POST …/send`.',
         querystring: noQuery,
         body: CreateCampaignBody,
         response: { 201: success(Campaign) },

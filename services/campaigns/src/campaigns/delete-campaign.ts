@@ -15,8 +15,8 @@ export function deleteCampaign(app: Server, { campaigns, transact }: { campaigns
       schema: {
         operationId: 'deleteCampaign',
         summary: 'Delete a draft',
-        description: 'Only while the status is `draft`: what was sent is kept.',
-        params: z.object({ id: z.string() }),
+        description: 'Only while the status is `draft`; a campaign that was sent is kept.',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
       },

@@ -5,7 +5,7 @@ import type { CampaignsStore } from './campaigns-store.ts';
 
 type Deps = { mongo: Mongo; campaigns: CampaignsStore; recipients: RecipientsStore };
 
-/** Ends a campaign that has nothing left to send. Rows whose fate is unknown wait for a decision, not the campaign. */
+/** Finishes a campaign that has nothing left to send. Rows in state `unknown` do not keep it open. */
 export const createFinishCampaign =
   ({ mongo, campaigns, recipients }: Deps) =>
   async ({ accountId, campaignId }: { accountId: string; campaignId: string | null }) => {
@@ -16,7 +16,7 @@ export const createFinishCampaign =
         await campaigns.transition(tx, accountId, campaignId, 'finish', 'finished', { completed_at: new Date() });
       });
     } catch (error) {
-      // Paused, cancelled or finished by another worker meanwhile.
+      // It has been paused, cancelled or finished by another worker in the meantime.
       if (!(error instanceof ApiError && (error.code === 'INVALID_STATE' || error.code === 'NOT_FOUND'))) throw error;
     }
   };

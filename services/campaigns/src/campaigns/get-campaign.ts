@@ -9,7 +9,7 @@ import { Campaign } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
 const CampaignWithProgress = Campaign.extend({
-  progress: StateCounts.nullable().describe('how many recipients are in each state; null before the audience is frozen'),
+  progress: StateCounts.nullable().describe('The number of recipients in each state; null until the audience is frozen.'),
 }).meta({ id: 'CampaignWithProgress' });
 
 export function getCampaign(app: Server, { campaigns, recipients }: { campaigns: CampaignsStore; recipients: RecipientsStore }) {
@@ -19,8 +19,8 @@ export function getCampaign(app: Server, { campaigns, recipients }: { campaigns:
       config: { scope: 'campaigns:read' },
       schema: {
         operationId: 'getCampaign',
-        summary: 'Read a campaign and its progress',
-        params: z.object({ id: z.string() }),
+        summary: 'Get a campaign and its progress',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         response: { 200: success(CampaignWithProgress) },
       },

@@ -6,12 +6,12 @@ import { campaignStatuses } from './campaign-states.ts';
 export const ListCampaignsQuery = z.strictObject({
   ...listQuery,
   include: includeTotal,
-  sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at']).default('-created_at'),
-  status: z.enum(campaignStatuses).optional(),
+  sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at']).default('-created_at').describe('The order; `-` means descending.'),
+  status: z.enum(campaignStatuses).optional().describe('List only campaigns with this status.'),
 });
 export type ListCampaignsQuery = z.output<typeof ListCampaignsQuery>;
 
-/** One index for each list, and two for the workers. `status` goes with either sort. */
+/** One index for each list, and two for the workers. `status` combines with either sort. */
 export const campaignIndexes = {
   created_at: { key: { account_id: 1, created_at: 1, _id: 1 } },
   updated_at: { key: { account_id: 1, updated_at: 1, _id: 1 } },

@@ -13,7 +13,7 @@ export function listCampaigns(app: Server, { campaigns }: { campaigns: Campaigns
       schema: {
         operationId: 'listCampaigns',
         summary: 'List campaigns',
-        description: 'Without their content, which `GET /v2/campaigns/:id` has. **Filters.** `status` goes with either sort.',
+        description: 'Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.',
         querystring: ListCampaignsQuery,
         response: { 200: page(CampaignSummary) },
       },

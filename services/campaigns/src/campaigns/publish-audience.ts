@@ -8,7 +8,7 @@ type Published = Pick<Campaign, 'id' | 'name' | 'revision' | 'status' | 'audienc
 
 export type PublishAudience = ReturnType<typeof createPublishAudience>;
 
-/** Publishes which segments a campaign uses, so that segments can refuse to delete them: in the transaction that changes it. */
+/** Publishes which segments a campaign uses, in the transaction that changes it, so that the segments service refuses to delete them. */
 export const createPublishAudience =
   (outbox: Pick<Outbox, 'add'>) =>
   async (tx: Transaction, accountId: string, campaign: Published, { gone = false } = {}) => {

@@ -6,7 +6,7 @@ import type { PublishAudience } from './publish-audience.ts';
 
 const atOnce = 200;
 
-/** Publishes the audiences of campaigns from before audiences were published. Segments keeps the newest revision of each. */
+/** Publishes the audiences of campaigns that predate this event. The segments service keeps the newest revision of each. */
 export function createPublishAudiencesOnce({ mongo, logger }: Pick<Parts, 'mongo' | 'logger'>, publishAudience: PublishAudience) {
   const campaigns = campaignsOf(mongo.db);
   return createOnce({ db: mongo.db, logger }, 'publish audiences', async (after) => {

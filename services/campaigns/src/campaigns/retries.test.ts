@@ -6,7 +6,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { startNeighbours } from '../../test/neighbours.ts';
 import { routesOnly, smallest } from '../../test/setting.ts';
 
-test('a retry with its Idempotency-Key gets the first answer, although the request would be refused now', async (t) => {
+test('a retry with the same Idempotency-Key gets the first response, even if the request would be rejected now', async (t) => {
   const neighbours = await startNeighbours(t);
   const parts = await testParts(t, 'campaigns');
   const { app } = await testService(t, parts, routesOnly());
@@ -15,14 +15,14 @@ test('a retry with its Idempotency-Key gets the first answer, although the reque
   const owner = testClient(app);
   const key = { 'idempotency-key': 'k' };
   const create = async () => (await owner.post('/v2/campaigns', smallest)).data.id;
-  // Its moment comes while the others are tried.
+  // Its scheduled time comes while the other subtests run.
   const sending = `/v2/campaigns/${await create()}/send`;
   const at = Date.now() + 2_000;
   const scheduled = { schedule_at: new Date(at).toISOString() };
   const first = await owner.post(sending, scheduled, key);
   assert.equal(first.status, 202, first.text);
 
-  await t.test('an update that puts back what was read: the revision has moved on', async () => {
+  await t.test('an update with the resource as it was read, after the revision has changed', async () => {
     const path = `/v2/campaigns/${await create()}`;
     const body = { ...(await owner.get(path)).data, name: 'Changed' };
     const first = await owner.put(path, body, key);
@@ -32,7 +32,7 @@ test('a retry with its Idempotency-Key gets the first answer, although the reque
     assert.equal((await owner.put(path, body)).status, 400);
   });
 
-  await t.test('a campaign whose segment is gone meanwhile', async () => {
+  await t.test('a campaign whose segment has been deleted in the meantime', async () => {
     const segment = neighbours.segment(owner.accountId, []);
     const body = { ...smallest, audience: { include: [segment] } };
     const first = await owner.post('/v2/campaigns', body, key);
@@ -42,7 +42,7 @@ test('a retry with its Idempotency-Key gets the first answer, although the reque
     assert.equal((await owner.post('/v2/campaigns', body)).status, 400);
   });
 
-  await t.test('a send whose moment has come meanwhile', async () => {
+  await t.test('a send whose scheduled time has passed in the meantime', async () => {
     await eventually(async () => Date.now() > at);
     const second = await owner.post(sending, scheduled, key);
     assert.deepEqual([second.status, second.data], [202, first.data]);

@@ -10,7 +10,7 @@ import { createPublishAudience } from './publish-audience.ts';
 
 test('simultaneous sends of one campaign', async (t) => {
   const parts = await testParts(t, 'campaigns');
-  /** How often each request has begun its transaction. */
+  /** How often each request has started its transaction. */
   const begun = new Map<string, number>();
   const transact: Parts['transact'] = (request, reply, work, options) =>
     parts.transact(
@@ -34,11 +34,11 @@ test('simultaneous sends of one campaign', async (t) => {
   const told = (answers: Awaited<ReturnType<typeof sendEight>>) => answers.map(({ status, error }) => error?.code ?? status).sort();
   const refused = (count: number) => Array.from({ length: count }, () => 'INVALID_STATE');
 
-  await t.test('one of eight is accepted, and the others learn the state', async () => {
+  await t.test('accepts one of eight and rejects the others with INVALID_STATE', async () => {
     for (const keyed of [false, true]) assert.deepEqual(told(await sendEight(await create(), keyed)), [202, ...refused(7)]);
   });
 
-  await t.test('the others wait for one that takes long', async (t) => {
+  await t.test('the others wait for a slow one', async (t) => {
     const id = await create();
     const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox));
     const held = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ test('simultaneous sends of one campaign', async (t) => {
     const allHaveTried = (times: number) =>
       eventually(async () => begun.size === 8 && [...begun.values()].every((count) => count >= times));
     await allHaveTried(2);
-    // Longer than a request waits for its own twin.
+    // Longer than a request waits for a concurrent one with the same key.
     const now = Date.now;
     t.mock.method(Date, 'now', () => now() + 2_300);
     begun.clear();

@@ -23,7 +23,7 @@ type Deps = {
 const yearMs = 366 * 24 * 60 * 60 * 1_000;
 
 const SendBody = z.strictObject({
-  schedule_at: Moment.optional().describe('When to begin, at most a year ahead; at once when left out.'),
+  schedule_at: Moment.optional().describe('When to start sending, at most a year ahead; now if omitted.'),
 });
 
 export function sendCampaign(app: Server, { campaigns, requireValidTemplates, requireSegments, transact, wake }: Deps) {
@@ -35,9 +35,9 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
         operationId: 'sendCampaign',
         summary: 'Send a campaign',
         description:
-          'Freezes the audience into the ledger and begins to send; the answer is the campaign, whose `status` tells how far it is. ' +
-          'Consent is checked again for each person at the moment of sending. A campaign is sent once.',
-        params: z.object({ id: z.string() }),
+          'Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. ' +
+          'Consent is checked again for each contact just before its email is sent. A campaign is sent once.',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: SendBody,
         response: { 202: success(Campaign) },
@@ -72,7 +72,7 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
           before: async () => {
             if (scheduleAt) requireFuture(scheduleAt);
             const draft = await campaigns.get(accountId, id);
-            // A sent campaign's segments may be gone: its state is the answer then.
+            // The segments of a sent campaign may no longer exist; the transition reports its state instead.
             if (!allowed(name, draft.status)) return;
             await requireValidTemplates(accountId, draft);
             await requireSegments(accountId, draft.audience, { mayWait: false });
@@ -85,5 +85,5 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
 
 function requireFuture(at: Date, now = Date.now()) {
   if (at.getTime() > now && at.getTime() < now + yearMs) return;
-  throw invalid('/schedule_at', 'out_of_range', 'schedule_at is a moment in the future, at most a year ahead; leave it out to send now.');
+  throw invalid('/schedule_at', 'out_of_range', 'schedule_at must be in the future, at most a year ahead; omit it to send now.');
 }

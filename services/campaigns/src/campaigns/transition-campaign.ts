@@ -13,17 +13,17 @@ const steps = {
   pause: {
     asked: 'paused',
     summary: 'Pause a campaign',
-    description: 'No message begins to leave after a second; what is at the mail server then comes to its end.',
+    description: 'Stops sending within one second; in-flight emails complete.',
   },
-  resume: { asked: 'resumed', summary: 'Resume a paused campaign', description: 'Goes on with what the ledger says is left.' },
+  resume: { asked: 'resumed', summary: 'Resume a paused campaign', description: 'Continues with the emails that have not been sent yet.' },
   cancel: {
     asked: 'cancelled',
     summary: 'Cancel a campaign',
-    description: 'For good: everybody whose message has not left becomes `skipped` with the reason `cancelled`.',
+    description: 'Every email that has not been sent becomes `skipped` with the reason `cancelled`. This cannot be undone.',
   },
 } as const;
 
-/** `POST …/pause`, `…/resume` and `…/cancel`: one transition each, and nothing else. */
+/** `POST …/pause`, `…/resume` and `…/cancel`: one transition each. */
 export function steerCampaign(app: Server, name: keyof typeof steps, { campaigns, transact, wake }: Deps) {
   const { asked, summary, description } = steps[name];
   app.post(
@@ -34,7 +34,7 @@ export function steerCampaign(app: Server, name: keyof typeof steps, { campaigns
         operationId: `${name}Campaign`,
         summary,
         description,
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Campaign) },

@@ -9,7 +9,7 @@ test('PUT, DELETE and list of campaigns', async (t) => {
   const owner = testClient(app);
   const create = async (body: object = {}) => (await owner.post('/v2/campaigns', { ...smallest, ...body })).data;
 
-  await t.test('changes the members it names, clears by null, keeps the rest', async () => {
+  await t.test('changes the fields in the body, clears null ones and keeps the rest', async () => {
     const draft = await create({ preview_text: 'Look', reply_to: 'a@example.com', track: { opens: false } });
     const { status, data } = await owner.put(`/v2/campaigns/${draft.id}`, { name: 'New', preview_text: null, track: { clicks: false } });
     assert.equal(status, 200);
@@ -19,7 +19,7 @@ test('PUT, DELETE and list of campaigns', async (t) => {
     );
   });
 
-  await t.test('takes back what GET returned, and then writes nothing; read-only members stay', async () => {
+  await t.test('accepts the unchanged response of GET without writing, and rejects changes to read-only fields', async () => {
     const draft = await create();
     const got = (await owner.get(`/v2/campaigns/${draft.id}`)).data;
     assert.deepEqual((await owner.put(`/v2/campaigns/${draft.id}`, got)).data, draft);
@@ -29,7 +29,7 @@ test('PUT, DELETE and list of campaigns', async (t) => {
     assert.deepEqual([unknown.status, unknown.error.details[0].code], [400, 'unknown_field']);
   });
 
-  await t.test('obeys If-Match', async () => {
+  await t.test('rejects a stale If-Match', async () => {
     const draft = await create();
     const match = { 'if-match': '"1"' };
     assert.equal((await owner.put(`/v2/campaigns/${draft.id}`, { name: 'A' }, match)).status, 200);
@@ -37,7 +37,7 @@ test('PUT, DELETE and list of campaigns', async (t) => {
     assert.equal((await owner.delete(`/v2/campaigns/${draft.id}`, match)).status, 412);
   });
 
-  await t.test('only drafts are changed and deleted; the answer names the state', async () => {
+  await t.test('rejects updating or deleting a campaign that is not a draft, naming its state', async () => {
     const draft = await create();
     await owner.post(`/v2/campaigns/${draft.id}/send`);
     for (const answer of [await owner.put(`/v2/campaigns/${draft.id}`, { name: 'A' }), await owner.delete(`/v2/campaigns/${draft.id}`)]) {
@@ -49,7 +49,7 @@ test('PUT, DELETE and list of campaigns', async (t) => {
     assert.equal((await owner.delete(`/v2/campaigns/${other.id}`)).status, 404);
   });
 
-  await t.test('lists without content, by status and in order, page by page', async () => {
+  await t.test('lists campaigns without content, filtered by status, sorted and paginated', async () => {
     const own = testClient(app);
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await own.post('/v2/campaigns', smallest)).data.id);

@@ -27,9 +27,9 @@ export function updateCampaign(app: Server, { campaigns, requireValidTemplates, 
         operationId: 'updateCampaign',
         summary: 'Update a draft',
         description:
-          'Only while the status is `draft`. Members left out stay, null clears; `from`, `audience` and `track` are merged member by member. ' +
-          'An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.',
-        params: z.object({ id: z.string() }),
+          'Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
+          'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: UpdateCampaignBody,
         response: { 200: success(Campaign) },
@@ -45,9 +45,9 @@ export function updateCampaign(app: Server, { campaigns, requireValidTemplates, 
         async (tx) => {
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
-          if (before.status !== 'draft') throw invalidState('changed', before.status, ['draft']);
+          if (before.status !== 'draft') throw invalidState('updated', before.status, ['draft']);
           const campaign = changeCampaign(before, request.body);
-          // Another update came in between.
+          // Another update was written after the check.
           if (checked && !hasSameTemplates(campaign, checked)) await requireValidTemplates(accountId, campaign);
           if (campaign !== before) await campaigns.replaceDraft(tx, accountId, campaign);
           return { status: 200, data: campaign, etag: etagOf(campaign) };

@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 
-/** Why a person of the audience gets nothing. */
+/** Why a contact in the audience is not emailed. */
 export const skipReasons = [
   'no_address',
   'unsubscribed',
@@ -14,10 +14,10 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-/** What we saw ourselves and need not wait to hear back: an unsubscription, and addresses that bounced for good. */
+/** Unsubscriptions and hard bounces that this service saw itself, before the contacts service confirms them. */
 export type Suppressions = { unsubscribedAt: Date | undefined; bounced: boolean };
 
-/** Why this contact may not be mailed now, or undefined when it may. Undefined contact: it does not exist any more. */
+/** Why this contact must not be emailed now; undefined if it may be. An undefined contact no longer exists. */
 export function reasonNotToMail(contact: Contact | undefined, { unsubscribedAt, bounced }: Suppressions): SkipReason | undefined {
   if (!contact) return 'deleted';
   if (!contact.email) return 'no_address';

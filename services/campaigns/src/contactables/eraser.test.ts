@@ -10,7 +10,7 @@ import { createEngagementsStore } from '../engagements/engagements-store.ts';
 import { createRecipientsStore } from '../recipients/recipients-store.ts';
 import { createEraser } from './eraser.ts';
 
-test('an erasure that broke off before its receipt tells all that it removed, once', async (t) => {
+test('an erasure aborted before its receipt reports everything it removed, once', async (t) => {
   const parts = await testParts(t, 'campaigns');
   const { mongo, outbox, logger } = parts;
   const erasures = createErasuresStore(mongo.db);
@@ -31,7 +31,7 @@ test('an erasure that broke off before its receipt tells all that it removed, on
   const breaking: typeof mongo.transaction = async (...args) => {
     transactions += 1;
     if (transactions > 1) return mongo.transaction(...args);
-    assert.deepEqual(await writtenEvents(mongo.db, { subject: MessageClicked.subject }), [], 'it removes first');
+    assert.deepEqual(await writtenEvents(mongo.db, { subject: MessageClicked.subject }), [], 'the events are removed first');
     throw new Error('the process is killed here');
   };
   const deps = { mongo: { ...mongo, transaction: breaking }, recipients, engagements, erasures, outbox, logger };

@@ -18,8 +18,9 @@ type Deps = {
 };
 
 /**
- * Removes what is personal of erased contacts, and confirms it. The ledger's rows and sums stay. Outside the consumer:
- * looking through the outbox may take longer than a transaction can. A crash before the receipt does it again.
+ * Removes the personal data of erased contacts and confirms the erasure. The ledger keeps its rows and sums. This runs
+ * outside the consumer, because scanning the outbox can take longer than a transaction allows. After a crash before the
+ * receipt, it runs again.
  */
 export function createEraser({ mongo, recipients, engagements, erasures, outbox, logger }: Deps): Runner {
   async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
@@ -42,7 +43,7 @@ export function createEraser({ mongo, recipients, engagements, erasures, outbox,
 
   return createRunner({
     logger,
-    warning: 'what campaigns keep of erased contacts is not removed; trying on',
+    warning: 'removing the data of erased contacts failed; retrying',
     backoffMs: { first: 200, most: 5_000 },
     lookEveryMs: 5_000,
     work: createConfirmErasures({ erasures, logger, confirm }),

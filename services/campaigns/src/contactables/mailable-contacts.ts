@@ -10,8 +10,8 @@ export type Verdict = { contact: Contact | undefined; reason: SkipReason | undef
 export type WhoMayBeMailed = ReturnType<typeof createWhoMayBeMailed>;
 
 /**
- * Who of these contacts may be mailed now, and who may not and why. Contacts whose events have not arrived are asked
- * for: throws SERVICE_UNAVAILABLE when nobody answers, because not knowing is not a reason.
+ * Decides for each of these contacts whether it may be emailed now, and if not, why. Contacts missing from the projection
+ * are requested from the contacts service; throws SERVICE_UNAVAILABLE if it does not reply, rather than guess.
  */
 export function createWhoMayBeMailed({
   contactables,

@@ -13,7 +13,7 @@ test('the projection of contacts', async (t) => {
   const contactables = createContactablesStore(parts.mongo.db);
   await contactables.prepare();
 
-  await t.test('ends as the newest revision says, in whatever order and however often events and answers arrive', async () => {
+  await t.test('converges on the newest revision, for any order and repetition of events and replies', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
@@ -44,7 +44,7 @@ test('the projection of contacts', async (t) => {
   });
 });
 
-test('why somebody is not mailed', () => {
+test('each reason for not emailing a contact', () => {
   const none = { unsubscribedAt: undefined, bounced: false };
   const at = '2026-03-01T00:00:00.000Z';
   const consent = (status: 'subscribed' | 'pending' | 'unsubscribed') => ({ email: { status, at, method: 'api' as const }, sms: null });

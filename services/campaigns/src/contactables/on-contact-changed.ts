@@ -5,7 +5,7 @@ import type { ContactablesStore } from './contactables-store.ts';
 
 type Deps = { contactables: ContactablesStore; settleDelivered: SettleDelivered };
 
-/** Keeps the projection of contacts. A contact that becomes `complained` has complained about its latest message. */
+/** Updates the projection of contacts. A contact that becomes `complained` has complained about its latest email. */
 export const onContactChanged = ({ contactables, settleDelivered }: Deps) => [
   on(ContactCreated, (tx, { account_id, data: { contact } }) => contactables.put(tx, account_id, contact.id, contact.revision, contact)),
   on(ContactUpdated, async (tx, { account_id, data: { contact, changed } }) => {

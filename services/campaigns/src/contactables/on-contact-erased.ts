@@ -5,7 +5,7 @@ import type { ContactablesStore } from './contactables-store.ts';
 
 type Deps = { contactables: ContactablesStore; erasures: ErasuresStore; wake: () => void };
 
-/** The person is mailed no more, under every id it had; what is kept of it goes in the background, which then confirms it. */
+/** Stops emailing the contact under every ID it had. The eraser then removes its data in the background and confirms the erasure. */
 export const onContactErased = ({ contactables, erasures, wake }: Deps) =>
   on(ContactErased, async (tx, { account_id, data }) => {
     const { erasure_id, contact_id, merged_ids, revision } = data;

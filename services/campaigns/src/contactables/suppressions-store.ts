@@ -2,14 +2,14 @@ import { suppressionHash } from '@mp/contracts/contact';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** `key` is a contact's id for an unsubscription, the hash of an address for a bounce: nothing personal. */
+/** `key` is a contact's ID for an unsubscription and the hash of an address for a bounce, so it holds no personal data. */
 type SuppressionDocument = { _id: string; account_id: string; kind: 'unsubscribed' | 'bounced'; key: string; at: Date };
 
 export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
 
 /**
- * What our own links and our own mail server told us. It holds from that moment, before contacts has heard of it and
- * told everybody.
+ * Unsubscriptions and bounces that this service saw itself. They take effect at once, before the contacts service has
+ * processed and published them.
  */
 export function createSuppressionsStore(db: Db) {
   const suppressions = db.collection<SuppressionDocument>('suppressions');
@@ -28,7 +28,7 @@ export function createSuppressionsStore(db: Db) {
     bounced: (tx: Transaction, accountId: string, email: string, at: Date) =>
       put(tx, accountId, 'bounced', suppressionHash(accountId, 'email', email), at),
 
-    /** Lets an address be tried again that bounced before `at`. */
+    /** Removes the bounce of an address if it happened before `at`, so that it is emailed again. */
     async lift(tx: Transaction, accountId: string, hash: string, at: Date) {
       const _id = `${accountId} bounced ${hash}`;
       await suppressions.deleteOne({ _id, account_id: accountId, at: { $lte: at } }, { session: tx.session });

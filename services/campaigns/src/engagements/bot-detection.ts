@@ -1,34 +1,34 @@
 import { isbot } from 'isbot';
 
-/** Programs that look at what mails contain before a person does, beside those that `isbot` knows. */
+/** Programs that scan emails before a person reads them, in addition to those that `isbot` knows. */
 const mailScanners =
   /barracuda|proofpoint|mimecast|symantec|fireeye|trellix|ironport|sophos|forcepoint|safelinks|microsoft office existence discovery|scanner/i;
 
 /**
- * For images, where `isbot` knows too many: mail programs and the proxies of mailbox providers load them for a person who
- * reads the mail.
+ * Programs that load the tracking image without a reader. `isbot` would match too much here: mail clients and the image
+ * proxies of mailbox providers load it for a person who reads the email.
  */
 const imageFetchers =
   /bot\b|bot\/|crawl|spider|preview|prefetch|headlesschrome|facebookexternalhit|whatsapp|python|go-http-client|curl\/|wget\/|axios\/|okhttp|node-fetch|^java\/|apache-httpclient/i;
 
-/** Apple Mail Privacy Protection names itself by nothing but this. */
+/** The user agent of Apple Mail Privacy Protection. */
 const appleProxy = /^mozilla\/5\.0$/i;
 
-/** No person is that fast after the mail left. */
+/** A click this soon after sending is not by a person. */
 const tooSoonMs = 2_000;
 
-/** A client that follows every link of a message within this time reads none of them. */
+/** A client that follows every link of an email within this time is a scanner. */
 export const allLinksMs = 5_000;
 
 export type Fetch = {
   method: string;
   userAgent: string;
-  /** When the mail was handed over; null when it was not. */
+  /** The latest time at which the mail server accepted the email; null if it was never handed over. */
   handedAt: Date | null;
   at: Date;
 };
 
-/** Why this was a machine, or null when it looks like a person. */
+/** Returns why the client counts as a machine, or null if it looks like a person. */
 export function machineVerdict({ method, userAgent, handedAt, at }: Fetch, kind: 'opened' | 'clicked'): string | null {
   if (method === 'HEAD') return 'head_request';
   const known = kind === 'clicked' ? isbot(userAgent) : imageFetchers.test(userAgent) || appleProxy.test(userAgent.trim());
@@ -37,5 +37,5 @@ export function machineVerdict({ method, userAgent, handedAt, at }: Fetch, kind:
   return null;
 }
 
-/** Whether these links, followed within `allLinksMs`, are all the message has. */
+/** Whether the links followed within `allLinksMs` are all links of the email. */
 export const areAllLinks = (followed: ReadonlySet<number>, linkCount: number) => linkCount > 1 && followed.size >= linkCount;

@@ -2,11 +2,11 @@ import type { Logger } from '@mp/service-kit/logger';
 import { createRunner } from '@mp/service-kit/runner';
 import type { CountersStore } from './counters-store.ts';
 
-/** Keeps the counters up with what receivers do. */
+/** Adds new engagements to the counters, in the background. */
 export const createCounter = ({ counters, logger }: { counters: CountersStore; logger: Logger }) =>
   createRunner({
     logger,
-    warning: 'engagements wait to be counted',
+    warning: 'counting engagements failed; retrying',
     untoldFailures: 3,
     backoffMs: { first: 50, most: 2_000 },
     lookEveryMs: 200,

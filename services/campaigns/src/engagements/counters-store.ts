@@ -9,8 +9,8 @@ export type CountersStore = ReturnType<typeof createCountersStore>;
 const atOnce = 200;
 
 /**
- * The counters of a campaign: each person's tally, summed up. Only `count` writes them, with the tallies it counted in
- * one transaction, so they are exact and reading them costs the same whatever the size of the campaign.
+ * The counters of a campaign: the sum of its recipients' tallies. Only `count` writes them, in one transaction with the
+ * tallies it counted, so they are exact, and reading them does not depend on the size of the campaign.
  */
 export function createCountersStore(mongo: Mongo) {
   const counters = mongo.db.collection<CountersDocument>('counters');
@@ -53,7 +53,7 @@ export function createCountersStore(mongo: Mongo) {
   return {
     prepare: () => prepareCollection(counters, [{ key: { account_id: 1, source_id: 1 } }], mongo.db),
 
-    /** Counts what has changed since, up to 200 people. Returns how many there were. */
+    /** Adds the changed tallies of up to 200 recipients to the counters. Returns the number of recipients. */
     async count(): Promise<number> {
       const changed = await recipients
         .find({ tally_changed: true }, { projection: { account_id: 1, source_id: 1 } })
@@ -72,7 +72,7 @@ export function createCountersStore(mongo: Mongo) {
       return changed.length;
     },
 
-    /** The counters and the moment as of which they are complete. */
+    /** The counters and the time as of which they are complete. */
     async of(accountId: string, sourceId: string): Promise<{ counters: Counters; asOf: Date }> {
       const now = new Date();
       const [known, uncounted] = await Promise.all([

@@ -10,7 +10,7 @@ export type EngagementDocument = {
   source_id: string;
   recipient_id: string;
   kind: EngagementKind;
-  /** Why it counts as a machine's, or null. */
+  /** Why it counts as a machine's; null if it counts as a person's. */
   machine: string | null;
   link: number | null;
   url: string | null;
@@ -22,7 +22,7 @@ export type EngagementDocument = {
 
 export type EngagementsStore = ReturnType<typeof createEngagementsStore>;
 
-/** What receivers did, each once, and on each ledger row how often: the counters are made from that. */
+/** Opens, clicks and unsubscriptions, each stored once, and their tally on the ledger row, from which the counters are made. */
 export function createEngagementsStore(db: Db) {
   const engagements = db.collection<EngagementDocument>('engagements');
   const recipients = recipientsOf(db);
@@ -45,7 +45,7 @@ export function createEngagementsStore(db: Db) {
         db,
       ),
 
-    /** Keeps it with its ledger row's tally. False when it is known already. */
+    /** Stores the engagement and adds it to its row's tally. Returns false if it is already stored. */
     async add(tx: Transaction, row: RecipientDocument, engagement: EngagementDocument): Promise<boolean> {
       const { _id, account_id, kind, machine, at } = engagement;
       const known = await engagements.findOne({ _id, account_id }, { session: tx.session, projection: { _id: 1 } });
@@ -56,13 +56,13 @@ export function createEngagementsStore(db: Db) {
       return true;
     },
 
-    /** The clicks of one message since a moment. */
+    /** The clicks on one email since a given time. */
     clicksSince: (tx: Transaction, row: RecipientDocument, since: Date) =>
       engagements
         .find({ account_id: row.account_id, recipient_id: row._id, at: { $gte: since }, kind: 'clicked' }, { session: tx.session })
         .toArray(),
 
-    /** Recognises clicks that counted as a person's as a machine's. Returns those that did. */
+    /** Reclassifies clicks by a person as clicks by a machine. Returns those that changed. */
     async markMachine(tx: Transaction, row: RecipientDocument, clicks: readonly EngagementDocument[], why: string) {
       const human = clicks.filter(({ machine }) => machine === null);
       if (human.length === 0) return human;
@@ -75,14 +75,14 @@ export function createEngagementsStore(db: Db) {
       return human;
     },
 
-    /** Removes what tells a person apart; that it happened stays counted. Returns how many there were. */
+    /** Removes identifying data from engagements; they stay counted. Returns the number of engagements. */
     async erase(tx: Transaction, accountId: string, recipientIds: readonly string[]): Promise<number> {
       const own = { account_id: accountId, recipient_id: { $in: [...recipientIds] } };
       const { matchedCount } = await engagements.updateMany(own, { $set: { user_agent: '', url: null } }, { session: tx.session });
       return matchedCount;
     },
 
-    /** The latest hundred of one message. */
+    /** The latest 100 engagements with one email. */
     ofRecipient: (accountId: string, recipientId: string) =>
       engagements.find({ account_id: accountId, recipient_id: recipientId }).sort({ at: -1 }).limit(100).toArray(),
   };

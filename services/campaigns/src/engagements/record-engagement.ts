@@ -27,7 +27,7 @@ export type Seen = { requestId: string; method: string; userAgent: string; at: D
 
 export type RecordEngagement = ReturnType<typeof createRecordEngagement>;
 
-/** Stores what a receiver did, once, and tells it in the same transaction. */
+/** Stores an engagement once and publishes it in the same transaction. */
 export function createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered }: Deps) {
   const engagementOf = (
     row: RecipientDocument,
@@ -42,7 +42,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
     ...rest,
   });
 
-  /** The same thing twice within a second is one: that also bounds what one link can write. */
+  /** Repetitions within a second count once, which also limits how much one link can write. */
   const secondOf = ({ at }: Seen) => Math.floor(at.getTime() / 1_000);
 
   async function once(seen: Seen, work: (tx: Transaction) => Promise<void>) {
@@ -53,7 +53,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
     }
   }
 
-  /** Publishes it, unless it is known already. */
+  /** Stores and publishes the engagement. Returns false if it is already stored. */
   async function add<Data extends z.ZodType>(
     tx: Transaction,
     row: RecipientDocument,
@@ -101,7 +101,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         );
       }),
 
-    /** Once for each consent that it withdraws: a contact that subscribed again can unsubscribe again. */
+    /** Recorded once per consent: a contact that has subscribed again can unsubscribe again. */
     unsubscribed: (row: RecipientDocument, seen: Seen) =>
       once(seen, async (tx) => {
         const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);

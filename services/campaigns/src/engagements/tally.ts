@@ -1,11 +1,11 @@
-/** How often one person engaged with one message, people and machines apart. */
+/** How often one email was engaged with, by people and by machines. */
 export type Tally = {
   opened: { human: number; machine: number };
   clicked: { human: number; machine: number };
   unsubscribed: number;
 };
 
-/** As it is stored: a kind that never happened has no member yet. */
+/** The stored form: a kind of engagement that has not happened is missing. */
 export type StoredTally = {
   opened?: { human?: number; machine?: number };
   clicked?: { human?: number; machine?: number };
@@ -18,13 +18,13 @@ export const tallyOf = (stored: StoredTally = {}): Tally => ({
   unsubscribed: stored.unsubscribed ?? 0,
 });
 
-/** Whether the receiver did anything with the message: it arrived. */
+/** Whether there was any engagement, which proves delivery. */
 export const hasEngaged = (stored: StoredTally | undefined): boolean =>
   Object.values(contribution(tallyOf(stored))).some((count) => count > 0);
 
 export const noTally: Tally = { opened: { human: 0, machine: 0 }, clicked: { human: 0, machine: 0 }, unsubscribed: 0 };
 
-/** What one person adds to the counters of a campaign: totals, and one per kind for having done it at all. */
+/** What one recipient adds to the counters of a campaign: totals, and at most one per kind to the unique counts. */
 export const contribution = ({ opened, clicked, unsubscribed }: Tally) => ({
   opened_human: opened.human,
   opened_machine: opened.machine,
@@ -42,7 +42,7 @@ export type CounterName = keyof Counters;
 
 export const noCounters: Counters = contribution(noTally);
 
-/** What changes when a person's tally goes from one to the other. */
+/** The change of the counters when a recipient's tally changes. */
 export function difference(before: Tally, after: Tally): Counters {
   const [was, is] = [contribution(before), contribution(after)];
   return addCounters(is, was, -1);

@@ -5,7 +5,7 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { Consumer } from '@mp/service-kit/consume';
 import type { Audience } from '../campaigns/campaign.ts';
 
-/** The moment to take the audience as of, or what to keep until the next attempt. */
+/** The time as of which to take the audience, or the positions to store until the next attempt. */
 export type AudienceMoment = { asOf: Date } | { whereabouts: Whereabouts };
 
 export type FindAudienceMoment = ReturnType<typeof createFindAudienceMoment>;
@@ -15,9 +15,9 @@ type Asked = { accountId: string; audience: Audience; sources: readonly Source[]
 const replyMs = 2_000;
 
 /**
- * Finds the moment as of which the audience has every contact and event that was confirmed before the first attempt: the
- * sources say where they stand, then segments and our own projection of contacts have to be there. One attempt; it waits
- * for nothing, so that a campaign that has to wait holds up no other.
+ * Finds the time as of which the audience includes every contact and event confirmed before the first attempt. The sources
+ * report their positions; the segments service and our projection of contacts must then have reached them. Makes one
+ * attempt without waiting, so that a campaign that has to wait does not delay others.
  */
 export function createFindAudienceMoment(broker: Pick<Broker, 'ask'>, consumers: readonly Consumer[]) {
   return async ({ accountId, audience, sources, whereabouts: known }: Asked): Promise<AudienceMoment> => {

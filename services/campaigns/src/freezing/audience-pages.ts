@@ -3,17 +3,17 @@ import { SegmentMembersPage } from '@mp/contracts/questions/segments';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Audience } from '../campaigns/campaign.ts';
 
-/** A part of an audience in contact id order; `next` is null at the end. */
+/** A page of an audience, ordered by contact ID; `next` is null at the end. */
 export type AudiencePage = { contactIds: string[]; excluded: ReadonlySet<string>; next: string | null };
 
 type Asked = { accountId: string; audience: Audience; asOf: Date; after: string | null };
 
-/** As many as one transaction writes. */
+/** The rows that one transaction writes. */
 const pageSize = 500;
 const contactsAtOnce = 200;
 const excludedAtOnce = 5_000;
 
-/** Reads the audience of a campaign as of a moment, page by page. Throws SERVICE_UNAVAILABLE when nobody answers. */
+/** Reads the audience of a campaign as of a given time, page by page. Throws SERVICE_UNAVAILABLE if a service does not reply. */
 export function createAudiencePages(broker: Pick<Broker, 'ask'>) {
   async function included({ accountId, audience, asOf, after }: Asked) {
     if (!audience.include.includes('all')) {
@@ -30,7 +30,7 @@ export function createAudiencePages(broker: Pick<Broker, 'ask'>) {
     return { ids: contacts.filter(({ created_at }) => new Date(created_at) <= asOf).map(({ id }) => id), next };
   }
 
-  /** Which of these ids, which are in order, the excluded segments have. */
+  /** The IDs, of these ordered ones, that are in excluded segments. */
   async function excludedOf({ accountId, audience, asOf, after }: Asked, ids: readonly string[]) {
     const excluded = new Set<string>();
     const last = ids.at(-1);

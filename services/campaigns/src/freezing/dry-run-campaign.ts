@@ -23,56 +23,63 @@ type Deps = {
   templates: Pick<Templates, 'renderSome'>;
   whoMayBeMailed: WhoMayBeMailed;
   publicUrl: string;
-  /** How long it may look at people. */
+  /** The time limit of a dry run. */
   budgetMs: number;
 };
 
 const samplesEach = 5;
 
-/** So many messages are rendered for every contact; after that one in `sampleEvery`. */
+/** The email is rendered for this many contacts, and after that for one in `sampleEvery`. */
 const maxRendered = 10_000;
 const sampleEvery = 100;
 
-const Sample = z.object({ contact_id: z.string(), email: z.string().nullable() });
+const Sample = z.object({
+  contact_id: z.string().describe('The ID of the contact.'),
+  email: z.string().nullable().describe('The address of the contact.'),
+});
 
 const DryRun = z
   .object({
-    as_of: z.iso.datetime(),
-    exact: z.boolean().describe('whether the whole audience was checked within the time; otherwise the counts are of those who were'),
-    audience_count: z.number().int().describe('people in the audience now'),
-    would_send: z.number().int(),
+    as_of: z.iso.datetime().describe('The time as of which the audience was read.'),
+    exact: z.boolean().describe('Whether the whole audience was checked in time; if not, the counts cover the contacts that were.'),
+    audience_count: z.number().int().describe('Contacts in the audience now.'),
+    would_send: z.number().int().describe('Contacts that would be emailed.'),
     rendered: z
       .number()
       .int()
       .describe(
-        `for how many contacts the message was rendered: for all of the first ${maxRendered}, and for one in ${sampleEvery} after that. ` +
-          'Template errors of the others are not foretold',
+        `The number of contacts the email was rendered for: the first ${maxRendered}, and one in ${sampleEvery} after that. ` +
+          'Template errors of the others are not predicted.',
       ),
     skipped: z
       .array(
         z.object({
-          reason: z.enum(skipReasons),
-          count: z.number().int(),
-          samples: z.array(Sample.extend({ error: z.string().nullable().describe('with `template_error`: why it cannot be rendered') })),
+          reason: z.enum(skipReasons).describe('Why these contacts would not be emailed.'),
+          count: z.number().int().describe('The number of contacts.'),
+          samples: z
+            .array(
+              Sample.extend({ error: z.string().nullable().describe('Why the email cannot be rendered; only with `template_error`.') }),
+            )
+            .describe('Up to five of these contacts.'),
         }),
       )
-      .describe('contacts that would get nothing, by reason'),
+      .describe('Contacts that would not be emailed, by reason.'),
     samples: z
       .array(
         Sample.extend({
-          subject: z.string().nullable(),
-          html: z.string().nullable(),
-          text: z.string().nullable(),
-          missing_fields: z.array(z.string()),
+          subject: z.string().nullable().describe('The rendered subject.'),
+          html: z.string().nullable().describe('The rendered HTML.'),
+          text: z.string().nullable().describe('The rendered text.'),
+          missing_fields: z.array(z.string()).describe('Fields the template uses that have no value for this contact.'),
         }),
       )
-      .describe('up to five contacts that would get it, with what they would read'),
+      .describe('Up to five contacts that would be emailed, each with its rendered email.'),
   })
   .meta({ id: 'CampaignDryRun' });
 type DryRun = z.infer<typeof DryRun>;
 type SkipReason = DryRun['skipped'][number]['reason'];
 
-/** The counts as they grow. */
+/** Accumulates the counts and samples of a dry run. */
 function newCount() {
   const skipped = new Map<SkipReason, DryRun['skipped'][number]>();
   const samples: DryRun['samples'] = [];
@@ -100,7 +107,7 @@ function newCount() {
 
 export function dryRunCampaign(app: Server, deps: Deps) {
   const { campaigns, audiencePages, requireValidTemplates, requireSegments, whoMayBeMailed, templates, publicUrl, budgetMs } = deps;
-  /** The accounts for which one is under way: more at once would only slow each other down. */
+  /** The accounts with a dry run in progress. One at a time: concurrent ones would only slow each other down. */
   const underWay = new Set<string>();
 
   async function dryRun(accountId: string, campaign: Campaign, left: AbortSignal): Promise<DryRun> {
@@ -111,7 +118,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     const count = newCount();
     let [mailable, rendered, exact] = [0, 0, true];
 
-    /** Renders for these in turns. Stops when the time is over, but for no one before the first. */
+    /** Renders the email for these contacts in chunks. Stops at the time limit, but not before the first chunk. */
     async function render(contacts: readonly Contact[]) {
       for (let done = 0; done < contacts.length; ) {
         const some = contacts.slice(done, count.needsSamples() ? done + samplesEach : undefined);
@@ -168,12 +175,12 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       config: { scope: 'campaigns:read', reads: true },
       schema: {
         operationId: 'dryRunCampaign',
-        summary: 'Try a campaign without sending it',
+        summary: 'Dry-run a campaign',
         description:
-          'What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written. ' +
-          `The message is rendered for every contact up to ${maxRendered} and for a sample above that; \`rendered\` says for how many. ` +
-          'It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: a second one is a 429.',
-        params: z.object({ id: z.string() }),
+          'Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. ' +
+          `Nothing is sent or saved. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` has the number. ` +
+          'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(DryRun) },
@@ -185,7 +192,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       await requireValidTemplates(accountId, campaign);
       await requireSegments(accountId, campaign.audience, { mayWait: false });
       if (underWay.has(accountId))
-        throw new ApiError('RATE_LIMITED', 'Another dry run is under way; try again when it is over.', { retryAfter: 2 });
+        throw new ApiError('RATE_LIMITED', 'Another dry run is in progress; retry when it has finished.', { retryAfter: 2 });
       underWay.add(accountId);
       const leaving = new AbortController();
       reply.raw.once('close', () => leaving.abort());

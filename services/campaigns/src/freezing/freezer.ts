@@ -20,9 +20,9 @@ type Deps = {
   audiencePages: AudiencePages;
   findAudienceMoment: FindAudienceMoment;
   requireSegments: RequireSegments;
-  /** How long one page of an audience may take before another worker goes on with it. */
+  /** How long one page of an audience may take before another worker takes over. */
   leaseMs: number;
-  /** Called when a campaign begins to send. */
+  /** Called when a campaign starts sending. */
   onReady: () => void;
   suspended: Suspended;
   logger: Pick<Logger, 'warn' | 'info'>;
@@ -30,21 +30,21 @@ type Deps = {
 
 const idleMs = 250;
 
-/** How soon an audience that is not complete yet is looked at again: a tenth of the time that it has waited. */
+/** An incomplete audience is checked again after a tenth of the time it has waited, within these limits. */
 const leastWaitMs = 100;
 const mostWaitMs = 5_000;
 
-/** How many pages one campaign gets before the next one's turn. */
+/** The number of pages frozen before another campaign is claimed. */
 const pagesPerTurn = 20;
 
 /**
- * Starts what is scheduled, freezes audiences into the ledger, and settles what was cancelled. Rows and the cursor are
- * written in one transaction, so a freeze goes on where it was after any crash, and the count is always exact.
+ * Starts scheduled campaigns, freezes audiences into the ledger, and settles cancelled campaigns. Rows and the cursor are
+ * written in one transaction, so a freeze resumes where it was after a crash, and the count is always exact.
  */
 export function createFreezer(deps: Deps) {
   const { mongo, campaigns, campaignsQueue, recipients, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady } = deps;
   const { suspended, logger } = deps;
-  const failing = createFailureLog(logger, 'an audience waits; it is tried again');
+  const failing = createFailureLog(logger, 'freezing an audience failed; retrying');
 
   const transaction = <T>(campaign: WorkedCampaign, work: (tx: Transaction) => Promise<T>) =>
     mongo.transaction({ correlationId: campaign._id, causationId: null }, work);
@@ -55,7 +55,7 @@ export function createFreezer(deps: Deps) {
     );
   }
 
-  /** The moment to take the audience as of; undefined when it has to wait, and is tried again later. */
+  /** The time as of which to take the audience; undefined if it is not complete yet and is retried later. */
   async function takeMoment(campaign: WorkedCampaign): Promise<Date | undefined> {
     const { account_id: accountId, audience, whereabouts = {}, started_at } = campaign;
     const sources = await requireSegments(accountId, audience, { mayWait: false });
@@ -66,11 +66,11 @@ export function createFreezer(deps: Deps) {
     return undefined;
   }
 
-  /** One page of the audience into the ledger. Returns how to go on. */
+  /** Writes one page of the audience into the ledger. Returns the next page, and whether another worker has taken over (`lost`). */
   async function freezePage(campaign: WorkedCampaign, asOf: Date, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
     const { _id: id, account_id: accountId, audience } = campaign;
     const { contactIds, excluded, next } = await audiencePages({ accountId, audience, asOf, after }).catch(async (error: unknown) => {
-      // A segment that could not be built is not waited for.
+      // Do not wait for a segment that failed to build.
       await requireSegments(accountId, audience, { mayWait: false });
       throw error;
     });
@@ -84,7 +84,7 @@ export function createFreezer(deps: Deps) {
           asOf,
         ),
       );
-    // Rows of messages that left before a restore are there before the first page.
+    // Rows of emails that were sent before a restore exist before the first page.
     const earlier = after === null ? Object.values(await recipients.countStates(accountId, id)).reduce((sum, count) => sum + count, 0) : 0;
     const kept = await transaction(campaign, async (tx) => {
       const ours = await campaignsQueue.advance(tx, campaign, next ?? undefined, rows.length + earlier, leaseMs);
@@ -111,7 +111,7 @@ export function createFreezer(deps: Deps) {
 
   async function settle(campaign: WorkedCampaign, signal: AbortSignal) {
     while ((await recipients.cancelWaiting(campaign.account_id, campaign._id)) > 0) if (signal.aborted) break;
-    // What is at the mail server may still come back to the queue.
+    // Emails at the mail server may still return to the queue.
     if (await recipients.hasPending(campaign.account_id, campaign._id)) await campaignsQueue.putOff(campaign, 500);
     else await campaignsQueue.settled(campaign);
   }
@@ -129,7 +129,7 @@ export function createFreezer(deps: Deps) {
       if (campaign.work === 'settle') await settle(campaign, signal);
       failing.succeeded();
     } catch (error) {
-      // Paused or cancelled meanwhile: that is whoever did it's business.
+      // The campaign has been paused or cancelled in the meantime.
       if (error instanceof ApiError && (error.code === 'INVALID_STATE' || error.code === 'NOT_FOUND')) return;
       if (error instanceof ApiError && error.code === 'VALIDATION_ERROR') return fail(campaign, error.message);
       failing.failed(error, { campaign: campaign._id });
@@ -139,7 +139,7 @@ export function createFreezer(deps: Deps) {
 
   return createRunner({
     logger,
-    warning: 'freezing stopped for a moment',
+    warning: 'freeze loop failed; retrying',
     lookEveryMs: idleMs,
     async work(signal) {
       const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle'], leaseMs, suspended);

@@ -11,15 +11,15 @@ export type RequireSegments = ReturnType<typeof createRequireSegments>;
 type Fault = { path: string; code: string; message: string };
 
 /**
- * Throws VALIDATION_ERROR naming the members of the audience that the account does not have, and those whose members nobody
- * knows because building them failed. A draft (`mayWait`) may name the latter, and is accepted while segments is
- * unavailable; sending decides: SERVICE_UNAVAILABLE. Returns what the audience follows from.
+ * Throws VALIDATION_ERROR for segments that the account does not have and segments that failed to build. A draft (`mayWait`)
+ * may name failed segments, and is accepted while the segments service is unavailable; sending then throws
+ * SERVICE_UNAVAILABLE. Returns the sources that the segments depend on.
  */
 export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
   return async (accountId: string, audience: Audience, { mayWait }: { mayWait: boolean }): Promise<Source[]> => {
     const ids = [...new Set([...audience.include.filter(isSegment), ...audience.exclude])];
     const { missing, failed, sources } = await askFor(accountId, ids, mayWait);
-    requireNone(faultsOf(audience, missing, 'unknown_segment', 'There is no segment with this id.'), 'there is no such segment');
+    requireNone(faultsOf(audience, missing, 'unknown_segment', 'No segment has this ID.'), 'no segment has this ID');
     if (!mayWait) requireNone(faultsOf(audience, failed, 'failed_segment', `The segment ${notBuilt}.`), `the segment ${notBuilt}`);
     return [...sources];
   };
@@ -43,7 +43,7 @@ export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
   }
 }
 
-const notBuilt = 'could not be built; update it with its definition to build it again, or leave it out';
+const notBuilt = 'could not be built; update its definition to rebuild it, or remove it from the audience';
 
 const faultsOf = ({ include, exclude }: Audience, wrong: ReadonlySet<string>, code: string, message: string): Fault[] =>
   Object.entries({ include, exclude }).flatMap(([member, ids]) =>

@@ -28,7 +28,7 @@ test('the journal of a restored backup', async (t) => {
     ...{ contact_id: '', campaign_id: null, workflow_id: null, ...change },
   });
 
-  await t.test('adds who was mailed to a campaign that the backup has as a draft: sent again, it reaches only the others', async () => {
+  await t.test('adds recipients to a campaign that is a draft in the backup, so that sending it again reaches only the others', async () => {
     const owner = account(service.app);
     const [first, second] = ['a', 'b'].map((name) => neighbours.contact(owner.accountId, { email: `${name}@draft.example` }));
     const { data: campaign } = await owner.post('/v2/campaigns', smallest);
@@ -45,15 +45,15 @@ test('the journal of a restored backup', async (t) => {
     const { states, audience_count, reconciles } = await reconciliation(owner, campaign.id);
     assert.deepEqual([states.sent, audience_count, reconciles], [2, 2, true]);
     const { recipient } = (await owner.get(`/v2/campaigns/${campaign.id}/messages/${first?.id}`)).data;
-    assert.deepEqual([recipient.id, recipient.sent_at], [entry.recipient_id, entry.at], 'links in that mail lead to it');
+    assert.deepEqual([recipient.id, recipient.sent_at], [entry.recipient_id, entry.at], 'links in that email lead to this row');
     assert.ok(second);
   });
 
-  await t.test('settles rows that the backup still wants to send, and decides those that were unknown', async () => {
+  await t.test('settles rows that are waiting or unknown in the backup', async () => {
     const owner = account(service.app);
     const names = ['waits', 'unknown', 'refused', 'other'];
     const contacts = new Map(names.map((name) => [name, neighbours.contact(owner.accountId, { email: `${name}@rows.example` })]));
-    // The mail server puts all of them off, so that they wait.
+    // The mail server defers all of them, so that they wait.
     sink.behave(() => ({ rcpt: 451 }));
     const id = await sendCampaign(owner);
     const rows = parts.mongo.db.collection<{ contact_id: string; source_id: string }>('recipients');
@@ -73,7 +73,7 @@ test('the journal of a restored backup', async (t) => {
         }),
       ),
     );
-    // Another one of the same contact and campaign is the same message.
+    // Another entry with the same contact and campaign is the same email.
     entries.push({ ...left(owner.accountId, { ...entries[0] }), recipient_id: newId('recipient') });
     assert.deepEqual(await apply(...entries), { settled: 3, added: 0 });
     sink.behave(() => 'take');
@@ -88,7 +88,7 @@ test('the journal of a restored backup', async (t) => {
     assert.equal((await read(owner, id)).audience_count, 4);
   });
 
-  await t.test("adds a workflow's message under its effect, and answers the run that waits for it", async () => {
+  await t.test("adds a workflow's email under its effect key, and completes the run that waits for it", async () => {
     const { accountId } = account(service.app);
     const contact = neighbours.contact(accountId, { email: 'flow@rows.example' });
     const effect_key = `${newId('run')}:4`;
@@ -106,7 +106,7 @@ test('the journal of a restored backup', async (t) => {
     };
     const token = signLink(linkKeys, { purpose: 'click', accountId, recipientId: entry.recipient_id, number: 0 });
     const follow = () => service.app.inject({ method: 'GET', url: `/t/${token}` });
-    assert.equal((await follow()).statusCode, 404, 'nobody has said what the message was');
+    assert.equal((await follow()).statusCode, 404, 'the content is not known yet');
     await neighbours.publish(SendEffectRequested, accountId, asked);
     await eventually(async () => (await follow()).headers.location === 'https://example.com/');
     assert.equal(sink.to('flow@rows.example').length, 0);

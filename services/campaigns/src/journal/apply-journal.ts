@@ -13,9 +13,9 @@ const atOnce = 100;
 const attempts = 5;
 
 /**
- * Writes into a restored ledger which messages left since the backup, so that none leaves twice: rows that wait are
- * settled, missing ones are added before their campaign or their workflow would make them. What followed from them is
- * published again. A message of a campaign that the backup does not have is left out.
+ * Records in a restored ledger which emails were sent after the backup, so that none is sent twice: waiting rows are
+ * settled, and missing rows are added before their campaign or workflow would create them. The resulting events are
+ * published again. Emails of campaigns that the backup does not have are skipped.
  */
 export function createApplyJournal({ mongo, outbox, campaigns, rows }: Deps) {
   async function publish(tx: Transaction, written: readonly Settled[]) {
@@ -51,7 +51,7 @@ export function createApplyJournal({ mongo, outbox, campaigns, rows }: Deps) {
       return { settled: settled.length, added: added.length };
     });
 
-  /** Counts those that are to be added into the audience of their campaigns, and leaves out those of campaigns that are lost. */
+  /** Adds the missing emails to the audience counts of their campaigns, and drops those of campaigns that do not exist. */
   async function ofKnownCampaigns(tx: Transaction, missing: readonly Left[]): Promise<Left[]> {
     const known: Left[] = [];
     for (const [campaignId, own] of Map.groupBy(missing, ({ campaign_id }) => campaign_id)) {
@@ -61,7 +61,7 @@ export function createApplyJournal({ mongo, outbox, campaigns, rows }: Deps) {
     return known;
   }
 
-  /** A consumer may add the same row at the same moment: then it is found. */
+  /** Applies the batch again after a duplicate key: a consumer may have added the same row at the same time. */
   async function applyOrLookAgain(messages: readonly Left[], left = attempts): ReturnType<typeof applyBatch> {
     try {
       return await applyBatch(messages);
@@ -91,8 +91,8 @@ export function createApplyJournal({ mongo, outbox, campaigns, rows }: Deps) {
   };
 }
 
-/** What a workflow's run is told of its message. */
+/** The result of the email for the workflow's run. */
 const resultOf = ({ state }: Left) =>
   state === 'sent'
     ? { status: 'done' as const, reason: null }
-    : { status: 'refused' as const, reason: `${state}: as the journal of a restored backup says` };
+    : { status: 'refused' as const, reason: `${state}: according to the journal of a restored backup` };

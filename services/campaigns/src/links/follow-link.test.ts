@@ -6,7 +6,7 @@ import { linkKeys, routesOnly } from '../../test/setting.ts';
 import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
 import { signLink } from './link-token.ts';
 
-test('a link whose target cannot stand in a header fails as everything else does', async (t) => {
+test('a link whose target is not valid in a header returns a regular INTERNAL_ERROR', async (t) => {
   const parts = await testParts(t, 'campaigns');
   const { app } = await testService(t, parts, routesOnly());
   const source = { account_id: newId('account'), source: 'workflow', source_id: newId('workflow'), source_key: 'run:1' } as const;

@@ -28,12 +28,15 @@ export const seenIn = (request: FastifyRequest): Seen => ({
   at: new Date(),
 });
 
-/** `GET /t/:token`: the image, the links and the unsubscribe page of mails. A GET never unsubscribes: scanners follow links. */
+/**
+ * `GET /t/:token`: the tracking image, the links and the unsubscribe page of emails. GET never unsubscribes, because
+ * scanners follow links.
+ */
 export function followLink(app: Server, { linkKeys, recipients, contents, linksOfRow, recordEngagement }: Deps) {
   async function click(request: FastifyRequest, reply: FastifyReply, row: RecipientDocument, number: number) {
     const content = await contents.of(row);
     const links = content?.links ?? [];
-    // Where it led when it was sent, whatever the contact is called now. The link itself only has a number.
+    // Links keep the target they had when the email was sent. The link itself has only a number.
     const kept = await linksOfRow(row, content);
     const url = sentTarget(links, kept, number);
     if (url === undefined) return sendLinkPage(reply, 'invalidLink');

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Nothing of these pages comes from a contact or a template, and nothing is loaded. */
+/** These pages contain nothing from a contact or a template, and load nothing. */
 const page = (title: string, body: string) => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title}</title>
@@ -11,14 +11,14 @@ const page = (title: string, body: string) => `<!doctype html>
 
 const unsubscribe = page(
   'Unsubscribe',
-  '<p>You will get no more marketing e-mail from this sender.</p><form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>',
+  '<p>You will no longer receive marketing email from this sender.</p><form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>',
 );
-const unsubscribed = page('You are unsubscribed', '<p>You will get no more marketing e-mail from this sender.</p>');
-const invalidLink = page('This link is not valid', '<p>It is incomplete, or what it led to is gone.</p>');
+const unsubscribed = page('You are unsubscribed', '<p>You will no longer receive marketing email from this sender.</p>');
+const invalidLink = page('This link is not valid', '<p>It is incomplete, or its target no longer exists.</p>');
 
 const pages = { unsubscribe: [200, unsubscribe], unsubscribed: [200, unsubscribed], invalidLink: [404, invalidLink] } as const;
 
-/** Answers one of the pages that people see who follow links in mails. */
+/** Sends one of the pages for recipients who follow a link in an email. */
 export function sendLinkPage(reply: FastifyReply, name: keyof typeof pages) {
   const [status, html] = pages[name];
   return reply
@@ -32,7 +32,7 @@ export function sendLinkPage(reply: FastifyReply, name: keyof typeof pages) {
     .send(html);
 }
 
-/** The token must not leak to where a link leads, nor any answer be kept. */
+/** The token must not leak to the target of a link, and responses must not be cached. */
 export const linkHeaders = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',

@@ -5,13 +5,13 @@ export const linkPurposes = { o: 'open', c: 'click', u: 'unsubscribe' } as const
 type Letter = keyof typeof linkPurposes;
 export type LinkPurpose = (typeof linkPurposes)[Letter];
 
-/** What a link in a mail stands for: nothing personal, and nobody can make one up. */
+/** The content of a link in an email. It holds no personal data, and cannot be forged. */
 export type LinkToken = { purpose: LinkPurpose; accountId: string; recipientId: string; number: number };
 
 const macBytes = 12;
 const pattern = /^([ocu])([0-9a-z]{26})([0-9a-z]{26})([0-9a-z]{0,4})$/;
 
-/** The code in its one spelling: decoders of base64url would take others for the same. */
+/** Accepts only one spelling of a token, because base64url decoders accept several spellings of the same bytes. */
 const wellFormed = /^[0-9a-z]+\.[0-9a-z]+\.[\w-]{16}$/;
 
 const suffix = (id: string) => id.slice(id.lastIndexOf('_') + 1);
@@ -26,7 +26,7 @@ export const signLink = (keyring: Keyring, { purpose, accountId, recipientId, nu
     macBytes,
   );
 
-/** What the token stands for, or undefined when it was not made by us. */
+/** Returns the content of the token, or undefined if its signature is not valid. */
 export function readLink(keyring: Keyring, token: string): LinkToken | undefined {
   const text = wellFormed.test(token) ? verify(keyring, token, 'link', macBytes) : undefined;
   const [, letter, account, recipient, number] = pattern.exec(text ?? '') ?? [];

@@ -17,13 +17,13 @@ type Deps = {
   recipients: RecipientsStore;
 };
 
-/** Fields of a contact that is gone. */
+/** The fields of a contact that no longer exists. */
 const nobody = { tags: [], address: {}, attributes: {} };
 
 /**
- * Where the links of a sent mail lead that Liquid decided. What the ledger does not say, as of mails from before it kept
- * that, of a restored backup and of erased contacts, is rendered once more, for the contact as it is now or without
- * fields when it is gone, and kept.
+ * The targets of those links in a sent email whose URL Liquid computed. If the ledger does not have them (emails from
+ * before it stored them, restored backups, erased contacts), the email is rendered again for the contact as it is now,
+ * or without fields if the contact no longer exists, and the targets are stored.
  */
 export function createLinksOfRow({ mongo, contactables, whoMayBeMailed, composeMails, recipients }: Deps) {
   async function render(row: RecipientDocument, content: SendableContent): Promise<LinkTargets> {
@@ -33,7 +33,7 @@ export function createLinksOfRow({ mongo, contactables, whoMayBeMailed, composeM
     const [made] = await composeMails({ content, source: { account_id, source, source_id }, mails: [mail] });
     const links = made && 'links' in made ? made.links : {};
     await mongo.transaction({ correlationId: _id, causationId: null }, async (tx) => {
-      // Nothing of a contact is kept once it is gone: its erasure writes the same row.
+      // Store nothing about a contact that has been deleted. Its erasure writes the same row, so the two cannot miss each other.
       const isThere = contact === undefined || (await contactables.find(account_id, [contact_id], tx)).get(contact_id);
       if (isThere) await recipients.keepLinks(tx, account_id, _id, links);
     });

@@ -13,11 +13,11 @@ const Params = z.object({ token: z.string() });
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /**
- * `POST /t/:token` unsubscribes: the mail client's one click (RFC 8058) and the button on the page. Repeating it is
- * fine. The form says nothing that the token does not, so it is taken and not read.
+ * `POST /t/:token` unsubscribes: the one-click request of mail clients (RFC 8058) and the button on the page. It can be
+ * repeated safely. The form is accepted but not read, because the token holds everything.
  */
 export function unsubscribeByLink(app: Server, { linkKeys, recipients, recordEngagement }: Deps) {
-  // Forms are bodies on this route only.
+  // Only this route accepts form bodies.
   void app.register(async (forms) => {
     forms.addContentTypeParser(formTypes, { parseAs: 'string', bodyLimit: 8_192 }, (_request, _body, done) => done(null, {}));
     forms.post('/t/:token', { schema: { hide: true, params: Params, querystring: z.object({}) } }, async (request, reply) => {

@@ -13,7 +13,7 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
 const page = (title: string, nav: string, body: string) =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escaped(title)} · Marketing Platform</title><style>${style}</style></head><body><nav aria-label="Where you are">${nav}</nav><main><h1>${escaped(title)}</h1>${body}</main></body></html>`;
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escaped(title)} · Marketing Platform</title><style>${style}</style></head><body><nav aria-label="Breadcrumb">${nav}</nav><main><h1>${escaped(title)}</h1>${body}</main></body></html>`;
 
 const toCampaigns = '<a href="/campaigns">‹ Campaigns</a>';
 const toMailbox = '<a href="/t/mailbox">‹ Local mailbox</a>';
@@ -23,9 +23,9 @@ const list = (mails: readonly Caught[]) =>
   page(
     'Local mailbox',
     toCampaigns,
-    `<p>Mail of this development machine: nothing here was delivered. The latest ${shown}.</p>${
+    `<p>Email sent on this development machine; nothing here was delivered. The latest ${shown} emails.</p>${
       mails.length === 0
-        ? '<div class="empty">No mail yet. What is sent while no SMTP_URL is set comes here.</div>'
+        ? '<div class="empty">No emails yet. While SMTP_URL is not set, every email the platform sends appears here.</div>'
         : `<ol>${mails.map(line).join('')}</ol>`
     }`,
   );
@@ -36,19 +36,19 @@ const line = ({ id, at, to, subject }: Caught) =>
 const headerList = (headers: Email['headers']) =>
   `<dl>${headers.map(({ key, value }) => `<dt>${escaped(key)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`;
 
-/** What somebody looks for first. */
+/** The headers that are always shown; the others are collapsed. */
 const foremost = ['from', 'to', 'date', 'list-unsubscribe'];
 
 const mailPage = (id: string, mail: Email) =>
   page(
     mail.subject || '(no subject)',
     toMailbox,
-    `${headerList(mail.headers.filter(({ key }) => foremost.includes(key)))}<details><summary>All headers</summary>${headerList(mail.headers)}</details><h2>HTML</h2><iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/t/mailbox/${id}/html"></iframe><h2>Text</h2><pre>${escaped(mail.text ?? '')}</pre>`,
+    `${headerList(mail.headers.filter(({ key }) => foremost.includes(key)))}<details><summary>All headers</summary>${headerList(mail.headers)}</details><h2>HTML</h2><iframe title="Email" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/t/mailbox/${id}/html"></iframe><h2>Text</h2><pre>${escaped(mail.text ?? '')}</pre>`,
   );
 
 const pagePolicy = `default-src 'none'; style-src ${styleHash}; frame-src 'self'; base-uri 'none'; form-action 'none'`;
 
-/** The mail itself runs nothing and is of no origin; its links open beside the mailbox. */
+/** The email runs no scripts and has an opaque origin; its links open in a new tab. */
 const mailPolicy = `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: http: https:; form-action 'none'`;
 
 const sendHtml = (reply: FastifyReply, html: string, policy: string) =>
@@ -57,7 +57,7 @@ const sendHtml = (reply: FastifyReply, html: string, policy: string) =>
     .type('text/html; charset=utf-8')
     .send(html);
 
-/** `GET /t/mailbox`: what the local mailbox has caught. Only there in development. */
+/** `GET /t/mailbox`: the emails in the local mailbox. Exists only in development. */
 export function mailboxPages(app: Server, { mailbox }: { mailbox: Mailbox }) {
   const read = async (id: string) => {
     const raw = await mailbox.read(id);

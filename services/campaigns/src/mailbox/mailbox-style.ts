@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** How the mailbox looks: like the dashboard, light or dark as the system is, and on a phone. */
+/** The styles of the mailbox: they match the dashboard, follow the system's color scheme and fit a phone. */
 export const style = `
 :root { color-scheme: light dark; --text: light-dark(#1c2024, #d7d9de); --dimmed: light-dark(#5d656e, #9097a3); --line: light-dark(#e9ecef, #262b33); --sunken: light-dark(#f8f9fa, #111317); --link: light-dark(#3b5bdb, #91a7ff); }
 * { box-sizing: border-box; }
@@ -31,5 +31,5 @@ pre { margin: 0; padding: 14px; white-space: pre-wrap; overflow-wrap: anywhere; 
 @media (max-width: 40em) { body { padding: 24px 16px 48px; } li { grid-template-columns: minmax(0, 1fr); } li time { font-size: 12px; } }
 `;
 
-/** What the page's policy names it by, so that no other style is taken. */
+/** The hash of the styles for the page's Content-Security-Policy, which allows no others. */
 export const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;

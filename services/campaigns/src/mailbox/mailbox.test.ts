@@ -5,7 +5,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { startNeighbours } from '../../test/neighbours.ts';
 import { account, folder, quickPace, routesOnly, sendCampaign, untilStatus } from '../../test/setting.ts';
 
-test('without SMTP_URL mail stays in the local mailbox, and is shown harmlessly', async (t) => {
+test('without SMTP_URL, email stays in the local mailbox and is displayed safely', async (t) => {
   const neighbours = await startNeighbours(t);
   const parts = await testParts(t, 'campaigns');
   const { app } = await testService(t, parts, routesOnly({ SMTP_URL: undefined, MAILBOX_DIR: folder(t), pace: quickPace }), { live: true });
@@ -23,7 +23,7 @@ test('without SMTP_URL mail stays in the local mailbox, and is shown harmlessly'
   const [, url = ''] = /href="(\/t\/mailbox\/[^"]+)"/.exec(list.payload) ?? [];
   const mail = await app.inject({ method: 'GET', url });
   assert.equal(mail.statusCode, 200);
-  assert.match(mail.payload, /<iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox"/);
+  assert.match(mail.payload, /<iframe title="Email" sandbox="allow-popups allow-popups-to-escape-sandbox"/);
   assert.ok(!mail.payload.includes('<script>'));
   assert.match(String(mail.headers['content-security-policy']), /default-src 'none'; style-src 'sha256-[^']+'; frame-src 'self';/);
   const html = await app.inject({ method: 'GET', url: `${url}/html` });
@@ -33,5 +33,5 @@ test('without SMTP_URL mail stays in the local mailbox, and is shown harmlessly'
     assert.equal((await app.inject({ method: 'GET', url: wrong })).statusCode, 404);
   }
   const { app: real } = await testService(t, parts, routesOnly());
-  assert.equal((await real.inject({ method: 'GET', url: '/t/mailbox' })).statusCode, 404, 'with a mail server there is no mailbox');
+  assert.equal((await real.inject({ method: 'GET', url: '/t/mailbox' })).statusCode, 404, 'there is no mailbox if a mail server is configured');
 });

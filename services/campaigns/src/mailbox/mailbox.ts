@@ -10,14 +10,14 @@ import { z } from 'zod';
 const Caught = z.object({ id: z.uuid(), at: z.iso.datetime(), from: z.string(), to: z.string(), subject: z.string(), bytes: z.number() });
 export type Caught = z.infer<typeof Caught>;
 
-/** Beside the other things of development. */
+/** In the checkout's `.data` folder, with the other development data. */
 const checkoutFolder = join(import.meta.dirname, '../../../../.data/mail');
 
 export type Mailbox = ReturnType<typeof createMailbox>;
 
 /**
- * The mail server of development: it listens on this machine only, takes everything, delivers nothing, and keeps each
- * mail as a file beside an index of one line each.
+ * The mail server for development. It listens on this machine only, accepts every email and delivers none; each is stored
+ * as a file, with one line in an index.
  */
 export function createMailbox({ dir = checkoutFolder, logger }: { dir?: string | undefined; logger: Logger }) {
   const listening = Promise.withResolvers<string>();
@@ -55,7 +55,7 @@ export function createMailbox({ dir = checkoutFolder, logger }: { dir?: string |
   server.on('error', (err: Error) => logger.debug({ err }, 'mailbox connection'));
 
   return {
-    /** Where it listens, once it does. */
+    /** Resolves to the server's URL once it listens. */
     url: () => listening.promise,
 
     start() {
@@ -69,7 +69,7 @@ export function createMailbox({ dir = checkoutFolder, logger }: { dir?: string |
 
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
 
-    /** The latest mails, newest first. */
+    /** The latest emails, newest first. */
     async latest(limit: number): Promise<Caught[]> {
       const text = await readFile(index, 'utf8').catch(() => '');
       const lines = text.split('\n').filter((line) => line !== '');
@@ -79,7 +79,7 @@ export function createMailbox({ dir = checkoutFolder, logger }: { dir?: string |
         .map((line) => Caught.parse(JSON.parse(line)));
     },
 
-    /** One mail as it came. Undefined when there is none with this id. */
+    /** The raw bytes of an email; undefined if no email has this ID. */
     async read(id: string): Promise<Buffer | undefined> {
       return z.uuid().safeParse(id).success ? readFile(fileOf(id)).catch(() => undefined) : undefined;
     },

@@ -11,17 +11,17 @@ type Deps = { mongo: Mongo; campaigns: CampaignsStore; recipients: RecipientsSto
 
 const Reconciliation = z
   .object({
-    audience_count: z.number().int(),
-    states: StateCounts,
-    sum: z.number().int(),
-    reconciles: z.boolean().describe('whether the states sum to the frozen audience; false is a bug of ours'),
+    audience_count: z.number().int().describe('Contacts in the frozen audience.'),
+    states: StateCounts.describe('The number of recipients in each state.'),
+    sum: z.number().int().describe('The sum of the states.'),
+    reconciles: z.boolean().describe('Whether the states add up to the frozen audience; false is a bug in the platform.'),
   })
   .meta({ id: 'LedgerReconciliation' });
 
 const Ledger = success(page(Recipient).shape.data.extend({ reconciliation: Reconciliation }));
 
 export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
-  /** Count and sum as of one moment, whatever is being written. */
+  /** Reads the count and the states in one transaction, so that they agree during concurrent writes. */
   const reconcile = (accountId: string, id: string, requestId: string) =>
     mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => {
       const { audience_count } = await campaigns.get(accountId, id, tx);
@@ -36,10 +36,13 @@ export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
       config: { scope: 'campaigns:read' },
       schema: {
         operationId: 'getCampaignLedger',
-        summary: 'Read the ledger of a campaign',
-        description: 'One row for each person of the frozen audience, and the reconciliation: the states sum to the audience at all times.',
-        params: z.object({ id: z.string() }),
-        querystring: z.strictObject({ ...listQuery, state: z.enum(recipientStates).optional() }),
+        summary: 'Get the ledger of a campaign',
+        description: 'One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        querystring: z.strictObject({
+          ...listQuery,
+          state: z.enum(recipientStates).optional().describe('List only recipients in this state.'),
+        }),
         response: { 200: Ledger },
       },
     },

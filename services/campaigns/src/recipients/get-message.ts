@@ -18,20 +18,20 @@ type Deps = {
 
 const Engagement = z
   .object({
-    kind: z.enum(['opened', 'clicked', 'unsubscribed']),
-    at: z.iso.datetime(),
-    url: z.string().nullable(),
-    machine: z.string().nullable().describe('why it counts as a machine; null for a person'),
+    kind: z.enum(['opened', 'clicked', 'unsubscribed']).describe('What the recipient did.'),
+    at: z.iso.datetime().describe('When it happened.'),
+    url: z.string().nullable().describe('The target of the clicked link.'),
+    machine: z.string().nullable().describe('Why it counts as a machine; null if it counts as a person.'),
   })
   .meta({ id: 'Engagement' });
 
 const Story = z
   .object({
-    campaign_id: z.string(),
-    contact_id: z.string(),
-    explanation: z.string().describe('why the contact got the message, or why not'),
-    recipient: Recipient.nullable().describe('the ledger row; null when the contact is not in the frozen audience'),
-    engagements: z.array(Engagement).describe('the latest hundred'),
+    campaign_id: z.string().describe('The ID of the campaign.'),
+    contact_id: z.string().describe('The ID of the contact.'),
+    explanation: z.string().describe('Why the contact was emailed, or why not.'),
+    recipient: Recipient.nullable().describe('The ledger row; null if the contact is not in the frozen audience.'),
+    engagements: z.array(Engagement).describe('The latest 100 opens, clicks and unsubscriptions.'),
   })
   .meta({ id: 'MessageStory' });
 
@@ -42,8 +42,11 @@ export function getMessage(app: Server, { campaigns, recipients, engagements, wh
       config: { scope: 'campaigns:read' },
       schema: {
         operationId: 'getCampaignMessage',
-        summary: "Read one contact's message of a campaign",
-        params: z.object({ id: z.string(), contact_id: z.string() }),
+        summary: "Get a contact's email in a campaign",
+        params: z.object({
+          id: z.string().describe('The ID of the campaign.'),
+          contact_id: z.string().describe('The ID of the contact.'),
+        }),
         querystring: noQuery,
         response: { 200: success(Story) },
       },
@@ -58,7 +61,7 @@ export function getMessage(app: Server, { campaigns, recipients, engagements, wh
         if (!verdict?.contact) throw notFound();
         const explanation =
           campaign.frozen_at === null
-            ? `The campaign is ${campaign.status}: its audience is not frozen yet.`
+            ? `The campaign's status is ${campaign.status}; its audience is not frozen yet.`
             : `The contact is not in the audience as of ${campaign.frozen_at}${campaign.status === 'freezing' ? ' so far' : ''}.`;
         return { success: true as const, data: { campaign_id: campaign.id, contact_id, explanation, recipient: null, engagements: [] } };
       }

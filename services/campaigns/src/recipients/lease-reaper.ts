@@ -7,11 +7,11 @@ type Deps = { queue: RecipientsQueue; recordOutcomes: RecordOutcomes; everyMs: n
 
 const atOnce = 100;
 
-/** Finds rows whose worker is gone since it began to hand them over, and says so: `unknown`, never a guess. */
+/** Marks rows as `unknown` whose worker was lost during sending; whether they were sent is never guessed. */
 export const createLeaseReaper = ({ queue, recordOutcomes, everyMs, logger }: Deps) =>
   createRunner({
     logger,
-    warning: 'expired leases were not looked at',
+    warning: 'looking for expired leases failed; retrying',
     lookEveryMs: everyMs,
     async work() {
       const rows = await queue.expired(atOnce);

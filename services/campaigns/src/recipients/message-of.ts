@@ -1,6 +1,6 @@
 import type { RecipientDocument } from './recipients-store.ts';
 
-/** Which message an event is about. */
+/** The fields by which an event identifies an email. */
 export const messageOf = (row: RecipientDocument, at: Date) => ({
   recipient_id: row._id,
   contact_id: row.contact_id,

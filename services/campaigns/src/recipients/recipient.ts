@@ -15,75 +15,75 @@ export const recipientStates = [
 ] as const;
 export type RecipientState = (typeof recipientStates)[number];
 
-/** The states from which a message can still leave by itself. */
+/** The states from which an email can still be sent without a decision by a user. */
 export const pendingStates = ['queued', 'deferred', 'sending'] as const satisfies RecipientState[];
 
-/** One row of the ledger: one person of one campaign. */
+/** One row of the ledger: one recipient of one campaign. */
 export const Recipient = z
   .object({
-    id: z.string(),
-    campaign_id: z.string().nullable(),
-    contact_id: z.string(),
+    id: z.string().describe('The ID of the recipient.'),
+    campaign_id: z.string().nullable().describe('The ID of the campaign.'),
+    contact_id: z.string().describe('The ID of the contact.'),
     state: z
       .enum(recipientStates)
       .describe(
-        '`sent`: accepted by the mail server; `delivered`: known to have arrived, because it was opened or a link in it was followed',
+        '`sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.',
       ),
     reason: z
       .string()
       .nullable()
-      .describe(`why it is skipped (${skipReasons.join(', ')}), failed, bounced, deferred or unknown`),
-    detail: z.string().nullable().describe("the mail server's own words, or the template's fault"),
-    address: z.string().nullable().describe('where it was sent to'),
-    attempts: z.number().int().describe('how often it was handed to the mail server'),
-    next_at: z.iso.datetime().nullable().describe('when it is tried again'),
-    message_id: z.string().nullable(),
-    sent_at: z.iso.datetime().nullable(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
+      .describe(`Why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred or unknown.`),
+    detail: z.string().nullable().describe("The mail server's response, or the template error."),
+    address: z.string().nullable().describe('The email address it was sent to.'),
+    attempts: z.number().int().describe('The number of attempts to send it.'),
+    next_at: z.iso.datetime().nullable().describe('The time of the next attempt.'),
+    message_id: z.string().nullable().describe('The Message-ID header of the email.'),
+    sent_at: z.iso.datetime().nullable().describe('When the mail server accepted the email.'),
+    created_at: z.iso.datetime().describe('When the recipient was added to the ledger.'),
+    updated_at: z.iso.datetime().describe('When the recipient last changed.'),
   })
   .meta({ id: 'Recipient' });
 export type Recipient = z.infer<typeof Recipient>;
 
-/** How many rows are in each state. */
+/** The number of rows in each state. */
 export const StateCounts = z.record(z.enum(recipientStates), z.number().int());
 export type StateCounts = z.infer<typeof StateCounts>;
 
-/** In plain words why somebody got the message or did not. */
+/** Explains in plain words why a contact was emailed or not. */
 export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 'reason' | 'detail'>): string {
-  const said = detail ? ` The mail server said: ${detail}` : '';
+  const said = detail ? ` Mail server response: ${detail}` : '';
   switch (state) {
     case 'queued':
-      return 'Waits to be sent; consent is checked again at that moment.';
+      return 'Queued. Consent is checked again just before it is sent.';
     case 'sending':
-      return 'Is being handed to the mail server.';
+      return 'Being sent to the mail server.';
     case 'deferred':
-      return `The mail server refused it for now; it is tried again at next_at.${said}`;
+      return `The mail server rejected it temporarily; it is retried at next_at.${said}`;
     case 'sent':
-      return `The mail server accepted it; nothing says yet whether it arrived.${said}`;
+      return `The mail server accepted it; delivery is not proven yet.${said}`;
     case 'delivered':
-      return 'It arrived: it was opened, or a link in it was followed.';
+      return 'Delivered: it was opened, or a link in it was clicked.';
     case 'bounced':
-      return `The address is not deliverable.${said}`;
+      return `The address is undeliverable.${said}`;
     case 'complained':
-      return 'The receiver reported it as spam.';
+      return 'The recipient reported it as spam.';
     case 'failed':
-      return `The mail server refused it for good.${said}`;
+      return `The mail server rejected it permanently.${said}`;
     case 'unknown':
-      return `It is unknown whether the mail server accepted it (${reason ?? 'unknown'}). An open or a click settles it; POST …/resolve-unknown decides.`;
+      return `It is unknown whether the mail server accepted it (${reason ?? 'unknown'}). An open or a click proves delivery; POST …/resolve-unknown resends it or leaves it.`;
     case 'skipped':
-      return skipped[reason ?? ''] ?? `It was not sent: ${reason}.`;
+      return skipped[reason ?? ''] ?? `Not sent: ${reason}.`;
   }
 }
 
 const skipped: Record<string, string> = {
-  no_address: 'The contact had no e-mail address.',
-  unsubscribed: 'The contact had unsubscribed from e-mail.',
-  pending_opt_in: 'The contact had not (yet) agreed to e-mail.',
+  no_address: 'The contact had no email address.',
+  unsubscribed: 'The contact had unsubscribed from email.',
+  pending_opt_in: 'The contact had not subscribed to email.',
   suppressed: 'The contact was suppressed.',
-  bounced_before: 'An earlier message to this address bounced for good.',
-  excluded: 'The contact was in a segment that the audience excludes.',
+  bounced_before: 'An earlier email to this address hard-bounced.',
+  excluded: 'The contact was in an excluded segment.',
   deleted: 'The contact had been deleted.',
-  template_error: 'The template could not be rendered for this contact; detail says why.',
-  cancelled: 'The campaign was cancelled before its turn.',
+  template_error: 'The template could not be rendered for this contact; see detail.',
+  cancelled: 'The campaign was cancelled before it was sent to this contact.',
 };

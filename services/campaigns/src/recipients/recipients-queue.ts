@@ -7,13 +7,13 @@ import { provesArrival } from './handed-at.ts';
 import type { RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipients-store.ts';
 
-/** Where rows wait: one campaign, or all workflow messages of one account. */
+/** A queue of rows: one campaign, or all workflow emails of one account. */
 export type Lane = { key: string; accountId: string; campaignId: string | null };
 
-/** A claimed row, and the fencing token under which everything about it is written. */
+/** A claimed row, with the fencing token that every write to it names. */
 export type Claimed = RecipientDocument & { lease_token: string };
 
-/** What became of a claimed row. */
+/** The result of processing a claimed row. */
 export type Outcome = {
   row: Claimed;
   state: Extract<RecipientState, 'sent' | 'deferred' | 'bounced' | 'failed' | 'skipped' | 'unknown' | 'queued'>;
@@ -24,13 +24,13 @@ export type Outcome = {
   dueAt?: Date;
 };
 
-/** An outcome as it was written. A message whose receiver was faster than its outcome is `delivered`. */
+/** An outcome as it was written. If the recipient engaged with the email before that, the state is `delivered`. */
 export type SettledOutcome = Omit<Outcome, 'state'> & { state: Outcome['state'] | 'delivered'; from: RecipientState };
 
-/** A row whose message is about to leave. */
+/** A row whose email is about to be sent. */
 type Started = { row: Claimed; address: string; messageId: string; links?: LinkTargets };
 
-/** The states a row may be in for its outcome to be written. A late answer of the mail server beats `unknown`. */
+/** The states in which a row accepts each outcome. A late response of the mail server replaces `unknown`. */
 const before: Record<Outcome['state'], readonly RecipientState[]> = {
   skipped: ['queued', 'deferred'],
   sent: ['sending', 'unknown'],
@@ -45,12 +45,12 @@ const waiting: readonly RecipientState[] = ['queued', 'deferred'];
 
 export type RecipientsQueue = ReturnType<typeof createRecipientsQueue>;
 
-/** What workers do with ledger rows. Every write names the token of the claim, so that a worker that was away writes nothing. */
+/** The operations of workers on ledger rows. Every write names the claim's token, so that a worker that lost its claim writes nothing. */
 export function createRecipientsQueue(db: Db) {
   const recipients = recipientsOf(db);
 
   return {
-    /** Claims up to `limit` due rows until `claimMs` from now. A claim that expires leaves the row due: nothing had left. */
+    /** Claims up to `limit` due rows for `claimMs`. After an expired claim the row is due again, because nothing was sent. */
     async claim({ accountId, campaignId }: Lane, limit: number, claimMs: number): Promise<Claimed[]> {
       const now = new Date();
       const due = {
@@ -74,7 +74,7 @@ export function createRecipientsQueue(db: Db) {
       return rows.map((row) => ({ ...row, lease_token: token }));
     },
 
-    /** Holds claimed rows of one account for longer, as far as they are still ours and have not begun to leave. */
+    /** Extends the claim on rows of one account, as far as it still holds and they are not being sent yet. */
     async renew(rows: readonly Claimed[], claimMs: number) {
       const [first] = rows;
       if (!first) return;
@@ -89,7 +89,7 @@ export function createRecipientsQueue(db: Db) {
       );
     },
 
-    /** Marks rows as `sending` before their first byte leaves. Returns the ids of those that still were ours. */
+    /** Marks rows as `sending` before their first byte is sent. Returns the IDs of those whose claim still held. */
     async startSending(rows: readonly Started[], leaseMs: number): Promise<Set<string>> {
       if (rows.length === 0) return new Set();
       const now = new Date();
@@ -120,7 +120,7 @@ export function createRecipientsQueue(db: Db) {
       return new Set(started.filter((row) => row.lease_token === tokens.get(row._id)).map(({ _id }) => _id));
     },
 
-    /** Gives claimed rows back, due at once. */
+    /** Releases claimed rows, due now by default. */
     async release(rows: readonly Claimed[], dueAt = new Date()) {
       if (rows.length === 0) return;
       await recipients.bulkWrite(
@@ -134,7 +134,10 @@ export function createRecipientsQueue(db: Db) {
       );
     },
 
-    /** Writes outcomes and returns those that were written; the others were taken over, or decided otherwise. */
+    /**
+     * Writes outcomes and returns those that were written. The rest belong to rows that another worker took over or that
+     * are already settled.
+     */
     async settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<SettledOutcome[]> {
       const { session } = tx;
       const found = await recipients
@@ -167,7 +170,7 @@ export function createRecipientsQueue(db: Db) {
       return ours;
     },
 
-    /** Rows whose worker died or froze between handing a message over and writing what became of it. */
+    /** Rows whose worker died or stalled between sending an email and writing its outcome. */
     async expired(limit: number): Promise<Claimed[]> {
       const rows = await recipients
         .find({ lease_until: { $lt: new Date() }, state: 'sending' })
@@ -176,7 +179,10 @@ export function createRecipientsQueue(db: Db) {
       return rows.flatMap(({ lease_token, ...row }) => (lease_token === undefined ? [] : [{ ...row, lease_token }]));
     },
 
-    /** The accounts after `from` that have workflow messages due, by a loose index scan; after `most` of them the next look goes on from `last`. */
+    /**
+     * Up to `most` accounts after `from` with due workflow emails, by a loose index scan. `last` is where the next call
+     * continues; empty at the end.
+     */
     async accountsWithWorkflowMessages(from: string, most = 1_000): Promise<{ accountIds: string[]; last: string }> {
       const accountIds: string[] = [];
       for (let last = from; accountIds.length < most; ) {
@@ -193,13 +199,13 @@ export function createRecipientsQueue(db: Db) {
   };
 }
 
-/** Whether what was done with the message meanwhile proves that it arrived: any time once it is accepted. */
+/** Whether an engagement in the meantime proves delivery: any engagement if the email was accepted. */
 const hasArrived = (row: RecipientDocument, { state }: Outcome) =>
   (state === 'sent' && hasEngaged(row.tally)) || (state === 'unknown' && provesArrival(row, row.engaged_at));
 
 const held = (row: Claimed) => ({ _id: row._id, account_id: row.account_id, lease_token: row.lease_token });
 
-/** `unknown` keeps its token: the worker may still come back with the answer, until somebody decides. */
+/** An `unknown` row keeps its token, so that its worker can still write a late response until a user decides. */
 function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
   const keepsToken = state === 'unknown';
   return {
@@ -212,7 +218,7 @@ function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
       ...(dueAt ? { due_at: dueAt } : {}),
     },
     $unset: { lease_until: '' as const, ...(keepsToken ? {} : { lease_token: '' as const }), ...(dueAt ? {} : { due_at: '' as const }) },
-    // Nothing had left: it does not count as an attempt.
+    // Nothing was sent, so it does not count as an attempt.
     $inc: { attempts: state === 'queued' && from === 'sending' ? -1 : 0 },
   };
 }

@@ -11,14 +11,14 @@ import { pendingStates, type Recipient, type RecipientState, type StateCounts } 
 export type RecipientDocument = {
   _id: string;
   account_id: string;
-  /** What asked for the message: a campaign, or a step of a workflow's run. */
+  /** What requested the email: a campaign, or a step of a workflow run. */
   source: 'campaign' | 'workflow';
-  /** The campaign, or the workflow. */
+  /** The ID of the campaign or the workflow. */
   source_id: string;
-  /** What makes it one message per person: the campaign, or the key of the workflow's effect. */
+  /** Together with the contact, makes the email unique: the campaign ID, or the key of the workflow's effect. */
   source_key: string;
   contact_id: string;
-  /** Where the content is: the campaign, or a stored content of the workflow. */
+  /** The ID of the content: the campaign's, or that of a stored content of the workflow. */
   content_id: string;
   run_id?: string;
   state: RecipientState;
@@ -27,22 +27,22 @@ export type RecipientDocument = {
   address: string | null;
   attempts: number;
   message_id: string | null;
-  /** When it was handed to the mail server, the last time. */
+  /** When the latest attempt handed it to the mail server. */
   handed_at?: Date;
   sent_at: Date | null;
-  /** Where the links of the mail that was handed over lead: of those that are not the same in every mail. */
+  /** The targets of links that are not the same in every email. */
   links?: LinkTargets;
   created_at: Date;
   updated_at: Date;
-  /** There while the row waits: from then on a worker may claim it. Claiming moves it behind the lease. */
+  /** Present while the row waits: when a worker may claim it. A claim moves it to the end of the lease. */
   due_at?: Date;
-  /** There while the row is `sending`: after that nobody knows what became of it. */
+  /** Present while the row is `sending`: after this time its outcome is unknown. */
   lease_until?: Date;
   /** The fencing token of the worker that claimed it last. */
   lease_token?: string;
-  /** How often the person engaged, and how much of that is in the counters. */
+  /** The engagements of the recipient; `tally_counted` is the part already in the counters. */
   tally?: StoredTally;
-  /** When anything last was done with the message, by whomever. */
+  /** The latest engagement, by a person or a machine. */
   engaged_at?: Date;
   tally_counted?: Tally;
   tally_changed?: true;
@@ -51,7 +51,7 @@ export type RecipientDocument = {
 export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'source_key' | 'contact_id' | 'content_id'> &
   Partial<Pick<RecipientDocument, 'run_id'>>;
 
-/** A row that waits to be sent, or that never will be. */
+/** A row that is queued, or skipped if the contact is excluded. */
 export function newRecipient(row: NewRecipient, excluded: boolean, now: Date): RecipientDocument {
   return {
     _id: newId('recipient'),
@@ -73,7 +73,7 @@ export const recipientsOf = (db: Db): Collection<RecipientDocument> => db.collec
 
 export type RecipientsStore = ReturnType<typeof createRecipientsStore>;
 
-/** The ledger as the API reads it and the freezer fills it; what workers do with rows is in `recipients-queue.ts`. */
+/** The ledger, as the API reads it and the freezer fills it. The operations of workers are in `recipients-queue.ts`. */
 export function createRecipientsStore(db: Db, cursors: Cursors) {
   const recipients = recipientsOf(db);
 
@@ -102,7 +102,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       if (rows.length > 0) await recipients.insertMany([...rows], { session: tx.session });
     },
 
-    /** Which of these contacts already have a row of this source. */
+    /** Those of these contacts that already have a row of this source. */
     async existing(accountId: string, source: RecipientDocument['source'], key: string, contactIds: readonly string[], tx?: Transaction) {
       const rows = await recipients
         .find(
@@ -120,19 +120,22 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     findOfContact: (accountId: string, campaignId: string, contactId: string) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
-    /** Keeps where the links of a sent mail lead, unless that is known. */
+    /** Stores the link targets of a sent email, if the row has none. */
     async keepLinks(tx: Transaction, accountId: string, id: string, links: LinkTargets) {
       const unknown = { _id: id, account_id: accountId, links: { $exists: false } };
       await recipients.updateOne(unknown, { $set: { links } }, { session: tx.session });
     },
 
-    /** Says where the content of a workflow's message is, when the journal that added it did not. */
+    /** Sets the content of a workflow's email whose row was added from a journal without one. */
     async keepContent(tx: Transaction, accountId: string, effectKey: string, contactId: string, contentId: string) {
       const unknown = { account_id: accountId, source: 'workflow' as const, source_key: effectKey, contact_id: contactId, content_id: '' };
       await recipients.updateOne(unknown, { $set: { content_id: contentId } }, { session: tx.session });
     },
 
-    /** Marks a message that was handed over as delivered, and not to be sent again, if `at` proves it. Returns the row as it was, if that is new. */
+    /**
+     * Marks an email as delivered, never to be sent again, if an engagement at `at` proves it. Returns the previous row,
+     * or null if nothing changed.
+     */
     async markDelivered(tx: Transaction, accountId: string, id: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
       const open = { _id: id, account_id: accountId, $or: [...unproven] };
@@ -144,7 +147,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return row;
     },
 
-    /** Marks the latest message that the contact was sent as complained about. Returns the row as it was. */
+    /** Marks the latest email sent to the contact as `complained`. Returns the previous row. */
     async markComplained(tx: Transaction, accountId: string, contactId: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
       const sent = { account_id: accountId, contact_id: contactId, state: { $in: ['sent' as const, 'delivered' as const] } };
@@ -154,7 +157,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return row;
     },
 
-    /** How many rows are in each state, from the index alone. */
+    /** Counts the rows in each state, from the index alone. */
     async countStates(accountId: string, campaignId: string, tx?: Transaction): Promise<StateCounts> {
       const groups = await recipients
         .aggregate<{ _id: RecipientState; count: number }>(
@@ -166,7 +169,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return countsBy((state) => counts.get(state) ?? 0);
     },
 
-    /** Whether something can still leave by itself. */
+    /** Whether any row can still be sent without a decision by a user. */
     async hasPending(accountId: string, campaignId: string, tx?: Transaction) {
       const row = await recipients.findOne(
         { account_id: accountId, source_id: campaignId, state: { $in: [...pendingStates] } },
@@ -192,7 +195,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return { items: items.map(recipientOf), pagination };
     },
 
-    /** Decides up to 500 rows whose fate is unknown: to be sent again, or left as they are. Returns how many. */
+    /** Resolves up to 500 `unknown` rows: queues them again, or leaves them as they are. Returns the number of rows. */
     async resolveUnknown(tx: Transaction, accountId: string, campaignId: string, action: 'resend' | 'leave', now: Date): Promise<number> {
       const open = { account_id: accountId, source_id: campaignId, state: 'unknown' as const, reason: { $ne: 'left' } };
       const rows = await recipients
@@ -209,7 +212,10 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return modifiedCount;
     },
 
-    /** Removes where messages to a contact went and what was said about it; the rows stay, so that the sums do. Returns their ids. */
+    /**
+     * Removes addresses, mail server responses and link targets from a contact's rows. The rows stay, so that the sums
+     * hold. Returns their IDs.
+     */
     async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<string[]> {
       const { session } = tx;
       const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
@@ -218,7 +224,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return rows.map(({ _id }) => _id);
     },
 
-    /** Turns up to 500 waiting rows of a cancelled campaign into skipped ones. Returns how many. */
+    /** Marks up to 500 waiting rows of a cancelled campaign as skipped. Returns the number of rows. */
     async cancelWaiting(accountId: string, campaignId: string): Promise<number> {
       const waiting = { account_id: accountId, source_id: campaignId, due_at: { $exists: true } };
       const rows = await recipients
@@ -240,8 +246,8 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
 }
 
 /**
- * Messages that may have arrived without a proof; one that waits only when an earlier attempt is unknown. Not one that was
- * refused for now: a mail server that wants to look into it first opens it and follows its links, and still has not taken it.
+ * Emails that may have been delivered without proof; a queued one only if an earlier attempt is unknown. Deferred emails are
+ * excluded: a mail server that scans an email opens it and follows its links, although it has not accepted it.
  */
 const unproven = [{ state: { $in: ['sent' as const, 'unknown' as const] } }, { state: 'queued' as const, handed_at: { $exists: true } }];
 

@@ -12,7 +12,7 @@ type Deps = {
   queue: RecipientsQueue;
   suppressions: SuppressionsStore;
   outbox: Outbox;
-  /** Told of each row that was written. */
+  /** Called for each row that was written. */
   onSettled?: (settled: Pick<RecipientDocument, 'state' | 'attempts'>) => void;
 };
 
@@ -22,7 +22,7 @@ export type Settled = Awaited<ReturnType<RecipientsQueue['settle']>>[number];
 
 const isAccepted = ({ state }: Settled) => state === 'sent' || state === 'delivered';
 
-/** Writes what became of claimed rows, and tells it, in one transaction. Returns those that were written. */
+/** Writes the outcomes of claimed rows and publishes them, in one transaction. Returns those that were written. */
 export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled }: Deps) {
   async function tell(tx: Transaction, accountId: string, settled: readonly Settled[]) {
     await outbox.addMany(
@@ -69,11 +69,11 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
   };
 }
 
-/** The answer to a workflow's run; it was given already when the row was unknown before. */
+/** The result for a workflow run. A row that was `unknown` has already reported one. */
 function effectOf(settled: Settled) {
   const { row, state, reason, detail, from } = settled;
   if (row.run_id === undefined || from === 'unknown' || state === 'deferred' || state === 'queued') return [];
-  const refusal = state === 'unknown' ? 'unknown: the connection broke while the message was handed over' : (detail ?? reason ?? state);
+  const refusal = state === 'unknown' ? 'unknown: the connection broke during sending' : (detail ?? reason ?? state);
   return [
     {
       effect_key: row.source_key,

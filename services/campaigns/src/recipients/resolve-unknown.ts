@@ -9,8 +9,14 @@ import type { RecipientsStore } from './recipients-store.ts';
 
 type Deps = { campaigns: CampaignsStore; recipients: RecipientsStore; transact: Transact; wake: () => void };
 
-const Body = z.strictObject({ action: z.enum(['resend', 'leave']) });
-const Resolved = z.object({ resolved: z.number().int(), remaining: z.boolean(), campaign: Campaign });
+const Body = z.strictObject({
+  action: z.enum(['resend', 'leave']).describe('`resend` queues the emails again; `leave` keeps them as they are.'),
+});
+const Resolved = z.object({
+  resolved: z.number().int().describe('The number of resolved emails.'),
+  remaining: z.boolean().describe('Whether there are more to resolve.'),
+  campaign: Campaign,
+});
 
 export function resolveUnknown(app: Server, { campaigns, recipients, transact, wake }: Deps) {
   app.post(
@@ -19,12 +25,12 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
       config: { scope: 'campaigns:send' },
       schema: {
         operationId: 'resolveUnknownMessages',
-        summary: 'Decide about messages whose fate is unknown',
+        summary: 'Resolve emails in state unknown',
         description:
-          'A row is `unknown` when the connection or the worker was lost while its message was handed over: it may have arrived. ' +
-          '`resend` queues those rows again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. ' +
-          'Decides up to 500 rows; `remaining` says whether there are more.',
-        params: z.object({ id: z.string() }),
+          'A recipient is `unknown` if the connection or the worker was lost during sending: the email may have been delivered. ' +
+          '`resend` queues these emails again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. ' +
+          'Resolves up to 500 recipients per request; `remaining` says whether there are more.',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
         response: { 200: success(Resolved) },
@@ -37,7 +43,7 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
         const { action } = request.body;
         const before = await campaigns.get(accountId, id, tx);
         const resolved = await recipients.resolveUnknown(tx, accountId, id, action, new Date());
-        // Also a paused campaign is written, so that it cannot be finished meanwhile without these rows.
+        // A paused campaign is written too, so that it cannot finish concurrently without these rows.
         const name = before.status === 'paused' ? 'requeue' : 'reopen';
         const requeues = action === 'resend' && resolved > 0;
         const campaign = requeues ? await campaigns.transition(tx, accountId, id, name, 'sent again', { completed_at: null }) : before;

@@ -6,30 +6,30 @@ import { newRecipient, type RecipientDocument, recipientsOf } from './recipients
 
 export type Left = JournalOf<'message'>;
 
-/** A row of the ledger, and the message of the journal that it is. */
+/** A ledger row and its entry in the journal. */
 export type Settled = { row: RecipientDocument; left: Left };
 
 export type RestoredRows = ReturnType<typeof createRestoredRows>;
 
-/** The states from which a message can still leave, by itself or by somebody's decision. */
+/** The states from which an email can still be sent, automatically or by a user's decision. */
 const undecided = [...pendingStates, 'unknown'] as const;
 
-/** What makes a message the only one of its campaign, or of its workflow's effect; undefined where that is not told. */
+/** The unique key of an email within its campaign or its workflow's effect; undefined if the entry does not have it. */
 const onceOf = ({ account_id, campaign_id, effect_key, contact_id }: Left) => {
   const source_key = campaign_id ?? effect_key;
   const source: RecipientDocument['source'] = campaign_id === null ? 'workflow' : 'campaign';
   return source_key === undefined ? undefined : { account_id, source, source_key, contact_id };
 };
 
-/** The same for two entries of what is one row of the ledger. */
+/** A key that is equal for two entries of the same ledger row. */
 export const occasionOf = (left: Left) => Object.values(onceOf(left) ?? { id: left.recipient_id }).join(' ');
 
-/** The ledger of a restored backup, brought after the messages that left since. */
+/** Brings the ledger of a restored backup up to date with the emails sent since. */
 export function createRestoredRows(db: Db) {
   const recipients = recipientsOf(db);
 
   return {
-    /** The rows of these messages, by the message's id: under it, or under another one for the same contact and occasion. */
+    /** The rows of these emails by recipient ID. A row may have another ID if it is for the same contact and the same occasion. */
     async find(tx: Transaction, messages: readonly Left[]): Promise<ReadonlyMap<string, RecipientDocument>> {
       const either = messages.flatMap((left) => [{ _id: left.recipient_id, account_id: left.account_id }, onceOf(left) ?? []].flat());
       const rows = await recipients.find({ $or: either }, { session: tx.session }).toArray();
@@ -45,7 +45,7 @@ export function createRestoredRows(db: Db) {
 
     canStillLeave: ({ state }: RecipientDocument) => undecided.some((one) => one === state),
 
-    /** Writes what became of rows that the backup still wanted to send. */
+    /** Writes the outcomes of rows that are still waiting in the backup. */
     async settle(tx: Transaction, settled: readonly Settled[]) {
       if (settled.length === 0) return;
       await recipients.bulkWrite(
@@ -63,9 +63,9 @@ export function createRestoredRows(db: Db) {
     },
 
     /**
-     * Adds the rows that the backup does not have, under their own ids, so that the links in those mails are valid. Where a
-     * link leads is found out when it is followed (`links/links-of-row.ts`); what a workflow's message said is known again
-     * when its run asks for it once more.
+     * Adds the rows that the backup does not have, with their original IDs, so that the links in those emails stay valid.
+     * Link targets are rendered when a link is followed (`links/links-of-row.ts`); the content of a workflow's email is set
+     * when its run requests the email again.
      */
     async add(tx: Transaction, messages: readonly Left[]): Promise<Settled[]> {
       const added = messages.flatMap((left) => {

@@ -8,19 +8,19 @@ type Deps = { recipients: RecipientsStore; outbox: Outbox; onSettled?: (settled:
 
 export type SettleDelivered = ReturnType<typeof createSettleDelivered>;
 
-/** Publishes what follows from what is known of a message now that it is known to have arrived; `before` is its row until then. */
+/** Publishes the events that follow from a proven delivery; `before` is the row before it. */
 async function publish(outbox: Outbox, tx: Transaction, before: RecipientDocument, at: Date) {
   const accountId = before.account_id;
   const wasAccepted = before.state === 'sent';
   if (!wasAccepted) await outbox.add(tx, MessageSent, accountId, messageOf(before, before.handed_at ?? at));
   await outbox.add(tx, MessageDelivered, accountId, messageOf(before, at));
-  // A row that was unknown has its answer already.
+  // A row that was unknown has already reported its result.
   if (before.run_id === undefined || wasAccepted || before.state === 'unknown') return;
   const effect = { effect_key: before.source_key, run_id: before.run_id, status: 'done' as const, reason: null, recipient_id: before._id };
   await outbox.add(tx, CampaignEffectCompleted, accountId, effect);
 }
 
-/** What settles a message that was handed over: its receiver did something with it. Nothing is sent again after that. */
+/** Settles emails whose delivery is proven by an engagement or a complaint. They are never sent again. */
 export function createSettleDelivered({ recipients, outbox, onSettled }: Deps) {
   return {
     /** In the transaction of an open, a click or an unsubscription. */
@@ -31,7 +31,7 @@ export function createSettleDelivered({ recipients, outbox, onSettled }: Deps) {
       tx.afterCommit(() => onSettled?.({ ...before, state: 'delivered' }));
     },
 
-    /** A complaint names no message: it is about the latest one that the contact was sent. */
+    /** A complaint does not name an email; it is attributed to the latest one sent to the contact. */
     async complained(tx: Transaction, accountId: string, contactId: string, at: Date) {
       const before = await recipients.markComplained(tx, accountId, contactId, at);
       if (!before) return;

@@ -9,22 +9,22 @@ type Counters = Pick<Metrics, 'counter'>;
 const onTheWay: readonly RecipientState[] = ['queued', 'sending'];
 const outcomes = ['accepted', 'deferred', 'refused', 'unreachable', 'uncertain'] as const satisfies Delivery['kind'][];
 
-/** Counts messages, not attempts: one that is put off ten times and then sent is one deferred and one sent message. */
+/** Counts emails, not attempts: an email that is deferred ten times and then sent counts once as deferred and once as sent. */
 export function createMessageCounter(metrics: Counters) {
   const states = recipientStates.filter((state) => !onTheWay.includes(state)).map((state) => ({ state }));
-  const messages = metrics.counter('campaign_messages_total', 'Messages that came into this state of the ledger.', ['state'], states);
+  const messages = metrics.counter('campaign_messages_total', 'Emails that entered this state in the ledger.', ['state'], states);
   return ({ state, attempts }: Pick<RecipientDocument, 'state' | 'attempts'>) => {
     const isRepetition = state === 'deferred' && attempts > 0;
     if (!onTheWay.includes(state) && !isRepetition) messages.inc({ state });
   };
 }
 
-/** Counts every attempt to hand a message over, by what came of it: where none is accepted, the mail server is at fault. */
+/** Counts every attempt to send an email, by outcome. If none is accepted, the mail server is at fault. */
 export function countAttempts(metrics: Counters, smtp: Smtp): Smtp {
   const zero = outcomes.map((outcome) => ({ outcome }));
   const attempts = metrics.counter(
     'campaign_delivery_attempts_total',
-    'Attempts to hand a message to the mail server; unreachable: there was no connection, uncertain: it broke midway.',
+    'Attempts to send an email to the mail server. unreachable: no connection; uncertain: the connection broke midway.',
     ['outcome'],
     zero,
   );
@@ -32,7 +32,7 @@ export function countAttempts(metrics: Counters, smtp: Smtp): Smtp {
     ...smtp,
     async deliver(...message) {
       const delivery = await smtp.deliver(...message);
-      // Without one, the message was withdrawn before its connection was there.
+      // Undefined if the email was withdrawn before a connection was ready.
       if (delivery) attempts.inc({ outcome: delivery.kind });
       return delivery;
     },

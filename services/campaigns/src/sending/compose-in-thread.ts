@@ -20,22 +20,22 @@ export type ComposeTask = {
   mails: readonly MailToCompose[];
 };
 
-/** One mail; `links` is where those lead that were handed over before. */
+/** The input for one email; `links` are the link targets of an earlier attempt. */
 export type MailToCompose = { recipientId: string; email: string; contact: object; links: LinkTargets };
 
 export type Mail = { from: string; to: string; messageId: string; raw: Uint8Array; links: LinkTargets };
 
-/** Or why it cannot be rendered for this contact. */
+/** An email, or why it cannot be rendered for this contact. */
 export type Composed = Mail | { fault: string };
 
-/** After this much computing, or this many bytes, the rest of the mails waits for the account's next turn. */
+/** After this much CPU time or this many bytes, the remaining emails wait for the account's next turn. */
 const maxTaskMs = 250;
 const maxBytes = 8 * 1_048_576;
 
-/** No contact's field can hold it. */
+/** Random, so that no field of a contact can contain it. */
 const mark = `mp${randomBytes(12).toString('hex')}x`;
 
-/** Makes these mails in order, or the first of them when all would take long. */
+/** Composes these emails in order; only the first ones if all of them would take too long. */
 export default async function composeInThread(task: ComposeTask): Promise<Composed[]> {
   const isSpent = computingTimer(maxTaskMs);
   const composed: Composed[] = [];
@@ -96,11 +96,11 @@ async function compose(task: ComposeTask, { recipientId, email, contact, links }
   return { from: travelling(content.from.email), to: travelling(email), messageId, raw, links: numbers.targets };
 }
 
-/** The same for every attempt, so that a receiver can tell a repetition. */
+/** The same for every attempt, so that a receiving server can recognise a duplicate. */
 const messageIdOf = (recipientId: string, fromEmail: string) =>
   `<${recipientId.replace('_', '.')}@${travelling(fromEmail).slice(fromEmail.lastIndexOf('@') + 1)}>`;
 
-/** An address as it travels: its domain as it is in the DNS, which every mail server takes. */
+/** The address with its domain in the ASCII form of the DNS, which every mail server accepts. */
 function travelling(email: string): string {
   const at = email.lastIndexOf('@') + 1;
   return email.slice(0, at) + (domainKey(email.slice(at)) || email.slice(at));

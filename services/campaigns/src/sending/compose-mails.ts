@@ -10,20 +10,20 @@ type Deps = {
   templates: Pick<Templates, 'run'>;
   linkKeys: Keyring;
   publicUrl: string;
-  /** Whether these are mails to send, which do not wait behind what callers try out. */
+  /** The queue of the template threads: emails to send do not wait behind previews and dry runs. */
   lane: Parameters<Templates['run']>[3];
 };
 
 export type ComposeMails = ReturnType<typeof createComposeMails>;
 
-/** Makes mails of one content, in a thread of the templates: the first of those asked for, as many as one turn allows. */
+/** Composes emails of one content in a template thread. Returns the first ones, as many as one turn allows. */
 export function createComposeMails({ templates, linkKeys, publicUrl, lane }: Deps) {
   return async function composeMails(task: Pick<ComposeTask, 'content' | 'source' | 'mails'>): Promise<Composed[]> {
     try {
       return await templates.run<typeof composeInThread>(task.source.account_id, composeModule, { ...task, linkKeys, publicUrl }, lane);
     } catch (error) {
       if (!(error instanceof TaskTooLarge)) throw error;
-      // One of them is too large: alone it cannot take the others with it.
+      // One of them is too large; alone, it cannot fail the others.
       return task.mails.length > 1 ? await composeMails({ ...task, mails: task.mails.slice(0, 1) }) : [{ fault: error.message }];
     }
   };

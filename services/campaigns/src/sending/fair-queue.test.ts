@@ -10,7 +10,7 @@ import { createRecipientsQueue } from '../recipients/recipients-queue.ts';
 import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
 import { createLanes } from './fair-queue.ts';
 
-test('more to send than one look takes in is taken in turns all the same', async (t) => {
+test('serves all lanes in turn, even if one refresh cannot read all of them', async (t) => {
   const { mongo, cursors, outbox } = await testParts(t, 'campaigns');
   await createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)).prepare();
   const recipients = createRecipientsStore(mongo.db, cursors);
@@ -40,7 +40,10 @@ test('more to send than one look takes in is taken in turns all the same', async
     { campaigns: 2, accounts: 3 },
   );
 
-  /** What gets a turn. Four looks take in everything; a busy machine may be at the next one before all of a look had theirs. */
+  /**
+   * The lanes that are served. Four refreshes read everything; on a busy machine, a refresh may come before all lanes of
+   * the last one were served.
+   */
   async function turns(count: number) {
     const keys = new Set<string>();
     for (let look = 0; look < 400 && keys.size < count; look += 1) {
@@ -50,12 +53,12 @@ test('more to send than one look takes in is taken in turns all the same', async
     return keys;
   }
 
-  await t.test('every campaign and every account gets its turn, again and again', async () => {
+  await t.test('serves every campaign and every account repeatedly', async () => {
     const everybody = [...ids, ...accounts.map((account) => `workflows of ${account}`)].sort();
     for (const _ of [1, 2]) assert.deepEqual([...(await turns(everybody.length))].sort(), everybody);
   });
 
-  await t.test('what the latest look did not see is open as long as it is being sent', async () => {
+  await t.test('a lane that the latest refresh did not read stays open while it is being sent', async () => {
     const [first = '', second = ''] = ids;
     const lane = (campaignId: string, index: number) => ({ key: campaignId, accountId: accounts[index] ?? '', campaignId });
     for (let look = 0; look < 4; look += 1) {

@@ -6,31 +6,30 @@ export type OpenLane = Lane | SendingLane;
 
 type Deps = { campaigns: CampaignsQueue; queue: RecipientsQueue; suspended: Suspended };
 
-/** How old the view of what is being sent may be: a pause takes effect within this time in every process. */
+/** The maximum age of the view of what is being sent. A pause takes effect in every process within this time. */
 const viewMs = 250;
 
-/** How long a lane that had nothing due is left alone. */
+/** How long a lane with nothing due is skipped. */
 const restMs = 150;
 
 /**
- * What there is to send, taken in turns: every account gets its turn, and within an account every campaign, so that
- * nobody waits behind somebody else's million. Where there is more than one look takes in, looks follow each other through
- * all of it.
+ * Round-robin over accounts, and within an account over its campaigns, so that no account waits behind another's large
+ * campaign. If there is more to send than one refresh reads, consecutive refreshes read all of it in turn.
  */
 export function createLanes({ campaigns, queue, suspended }: Deps, most = { campaigns: 5_000, accounts: 1_000 }) {
   let byAccount = new Map<string, OpenLane[]>();
   let open = new Set<string>();
   let seenAt = 0;
   let turn = 0;
-  /** Where the next look goes on when there is more to send than one of them takes in. */
+  /** Where the next refresh continues if there is more to send than one refresh reads. */
   let [lastCampaign, lastAccount] = ['', ''];
-  /** Whether the view holds all campaigns that are being sent. */
+  /** Whether the view contains all campaigns that are being sent. */
   let whole = true;
   const resting = new Map<string, number>();
 
   let looking: Promise<void> | undefined;
 
-  /** One look serves everybody who waits for it. */
+  /** Concurrent callers share one refresh. */
   function look(): Promise<void> {
     looking ??= lookAround().finally(() => {
       looking = undefined;
@@ -55,7 +54,7 @@ export function createLanes({ campaigns, queue, suspended }: Deps, most = { camp
   }
 
   return {
-    /** The next lane in turn that may have something due. */
+    /** The next lane that may have emails due. */
     async next(): Promise<OpenLane | undefined> {
       if (Date.now() - seenAt > viewMs) await look();
       const accounts = [...byAccount.values()];
@@ -72,7 +71,7 @@ export function createLanes({ campaigns, queue, suspended }: Deps, most = { camp
       return undefined;
     },
 
-    /** Whether this is still to be sent; a paused or cancelled campaign is not, nor anything of a suspended account. */
+    /** Whether the lane may still be sent; false for a paused or cancelled campaign and for a suspended account. */
     async isOpen({ key, accountId, campaignId }: OpenLane): Promise<boolean> {
       if (suspended.has(accountId)) return false;
       if (campaignId === null) return true;
@@ -82,7 +81,7 @@ export function createLanes({ campaigns, queue, suspended }: Deps, most = { camp
 
     rest: ({ key }: OpenLane) => resting.set(key, Date.now() + restMs),
 
-    /** Something new may be due, or something must stop: look at once. */
+    /** Forces a refresh, because something may be due or must stop. */
     refresh() {
       seenAt = 0;
       resting.clear();

@@ -1,6 +1,6 @@
 /**
- * Writes many small things in few large writes: what is asked for while `atOnce` writes run goes into the next. Each
- * caller gets its own result, or the error of its batch.
+ * Combines many small writes into few large ones: items that arrive while `atOnce` writes run go into the next batch. Each
+ * caller gets the result of its item, or the error of its batch.
  */
 export function inBatches<Item, Result>(
   write: (items: readonly Item[]) => Promise<(item: Item) => Result>,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { numberLinks, sentLinkCount, sentTarget } from './link-targets.ts';
 
-test('a number never changes where it leads, however often the message is sent and whatever the contact is called', () => {
+test('a link number keeps its target when the email is sent again and the contact has changed', () => {
   const link = fc.constantFrom({ target: null }, { target: 'https://a.b/same' });
   const round = fc.array(fc.record({ link: fc.nat(3), word: fc.constantFrom('x', 'y', 'z') }), { maxLength: 8 });
   fc.assert(
@@ -28,7 +28,7 @@ test('a number never changes where it leads, however often the message is sent a
   );
 });
 
-test('what is kept of one mail is bounded; its other links are not followed', () => {
+test('stored targets per email are bounded; further links are not tracked', () => {
   const links = Array.from({ length: 100 }, () => ({ target: null }));
   const numbers = numberLinks(links, {});
   const given = links.map((_, number) => numbers.of(number, `https://a.b/${number}/${'x'.repeat(1_000)}`));

@@ -1,14 +1,14 @@
 import { type TrackedLink, targetOf } from '../templates/tracked-links.ts';
 
-/** Where links of one mail lead, by their number: of those only that Liquid decided. The template says the others. */
+/** The targets of one email's links by number, for links whose URL Liquid computed. The other targets are in the template. */
 export type LinkTargets = Readonly<Record<string, string>>;
 
-/** So much is kept of one mail; its other links lead where they say, not through us. */
+/** The maximum characters of targets stored per email. Further links are not tracked. */
 const maxKept = 16_384;
 
 /**
- * Gives the links of one mail their numbers. A number never changes where it leads: when the message is sent again, and
- * its first copy may have arrived, what leads elsewhere now has a new number.
+ * Numbers the links of one email. The target of a number never changes: if the email is sent again, its first copy may have
+ * been delivered, so a link with a different target gets a new number.
  */
 export function numberLinks(links: readonly TrackedLink[], before: LinkTargets) {
   const targets: Record<string, string> = { ...before };
@@ -19,7 +19,7 @@ export function numberLinks(links: readonly TrackedLink[], before: LinkTargets) 
   return {
     targets,
 
-    /** The number of a link of the template that was rendered to this address; undefined when it is not to be followed. */
+    /** The number of a template's link that was rendered to this address; undefined if the link is not tracked. */
     of(link: number, address: string): number | undefined {
       if (links[link]?.target !== null) return link;
       const target = targetOf(address);
@@ -36,10 +36,10 @@ export function numberLinks(links: readonly TrackedLink[], before: LinkTargets) 
   };
 }
 
-/** Where a link of a sent mail leads; undefined when it has none of this number. */
+/** The target of a link in a sent email; undefined if the email has no link with this number. */
 export const sentTarget = (links: readonly TrackedLink[], targets: LinkTargets = {}, number: number): string | undefined =>
   targets[number] ?? links[number]?.target ?? undefined;
 
-/** How many links a sent mail has that are followed through us. */
+/** The number of tracked links in a sent email. */
 export const sentLinkCount = (links: readonly TrackedLink[], targets: LinkTargets = {}): number =>
   links.filter(({ target }) => target !== null).length + Object.keys(targets).length;

@@ -2,10 +2,10 @@ import { backoff } from '@mp/service-kit/backoff';
 import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
 import type { Delivery } from './smtp-outcome.ts';
 
-/** How a message that was refused for now is tried again. */
+/** How deferred emails are retried. */
 export type Retry = { firstMs: number; mostMs: number; attempts: number };
 
-/** What a delivery means for the ledger row. The row was claimed with one attempt fewer than it has now. */
+/** Maps a delivery to the outcome of its row. `row.attempts` does not include the current attempt yet. */
 export function outcomeOf(row: Claimed, delivery: Delivery, retry: Retry, serverBackAt: Date, at = new Date()): Outcome {
   const attempts = row.attempts + 1;
   switch (delivery.kind) {

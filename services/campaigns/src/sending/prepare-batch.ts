@@ -5,21 +5,21 @@ import type { ContentsStore } from '../templates/contents-store.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
 import type { ComposeMails } from './compose-mails.ts';
 
-/** A row that may be mailed now, with its mail. */
+/** A row that may be sent now, with its email. */
 export type Ready = { row: Claimed; mail: Mail };
 
-/** `rest` are rows for which there was no time or room: they are due again at once. */
+/** `decided` are rows that are skipped. `rest` are rows without time or memory left in this batch; they are due again at once. */
 export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[] };
 
 export type PrepareBatch = ReturnType<typeof createPrepareBatch>;
 
 type Deps = { whoMayBeMailed: WhoMayBeMailed; contents: ContentsStore; composeMails: ComposeMails };
 
-/** How long one batch is worked on, well within a claim, and how much of it is held at once. */
+/** The time limit of one batch, well within a claim, and the bytes of emails held in memory. */
 const maxMs = 5_000;
 const maxBytes = 32 * 1_048_576;
 
-/** Reads consent and suppression again and makes the mails of claimed rows, which all belong to one account. */
+/** Checks consent and suppressions again and composes the emails of claimed rows, which all belong to one account. */
 export function createPrepareBatch({ whoMayBeMailed, contents, composeMails }: Deps) {
   const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
     ...{ row, state: 'skipped', reason, detail },
@@ -52,7 +52,7 @@ export function createPrepareBatch({ whoMayBeMailed, contents, composeMails }: D
           break;
         }
         if (!content || !source) {
-          prepared.decided.push(...left.map(({ row }) => skip(row, 'template_error', 'The content is gone.')));
+          prepared.decided.push(...left.map(({ row }) => skip(row, 'template_error', 'The content no longer exists.')));
           break;
         }
         const { account_id, source: kind, source_id } = source;

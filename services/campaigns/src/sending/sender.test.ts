@@ -18,7 +18,7 @@ import type { Smtp } from './smtp-connections.ts';
 
 type Sender = Parameters<typeof createSender>[0];
 
-/** A campaign of so many people that is being sent, and what sends it; what is not given takes everything. */
+/** A campaign in `sending` with `count` recipients, and a factory for its sender. The default SMTP server accepts everything. */
 async function startCampaign(t: TestContext, count: number, perMinute: number | null = null) {
   const parts = await testParts(t, 'campaigns');
   const { mongo, cursors, outbox } = parts;
@@ -62,7 +62,7 @@ const allReady = (claimed: readonly Claimed[]): Prepared => ({
   ...{ decided: [], rest: [] },
 });
 
-test('a batch of which one write failed stays in work until the last of its mails is decided', async (t) => {
+test('a batch with a failed write stays in progress until its last email is settled', async (t) => {
   const { queue, smtp, states, sender: create } = await startCampaign(t, 10);
   let writes = 0;
   let delivering = 0;
@@ -92,17 +92,17 @@ test('a batch of which one write failed stays in work until the last of its mail
   const stopping = sender.stop().then(() => {
     stopped = true;
   });
-  // Long enough for a stop that does not wait to be over.
+  // Long enough for a stop that does not wait to finish.
   await states();
   await states();
   assert.deepEqual([stopped, (await states()).sending], [false, 9]);
   serverAnswers.resolve();
   await stopping;
   const { sent, queued } = await states();
-  assert.deepEqual([sent, queued], [9, 1], 'what is at the mail server is written before the stop, what had not left is due again');
+  assert.deepEqual([sent, queued], [9, 1], 'emails at the mail server are recorded before the stop, and emails that were not sent are due again');
 });
 
-test('a batch that takes longer to prepare than a claim lasts is sent all the same', async (t) => {
+test('sends a batch that takes longer to prepare than a claim lasts', async (t) => {
   const { queue, states, sender: create } = await startCampaign(t, 5);
   let renewals = 0;
   const sender = create(
@@ -130,7 +130,7 @@ test('a batch that takes longer to prepare than a claim lasts is sent all the sa
   }
 });
 
-test('what is taken of the throttle and not mailed is given back, however that comes', async (t) => {
+test('returns unused throttle allowance after every kind of failure', async (t) => {
   const { campaigns, smtp, queue, states, steer, sender: create } = await startCampaign(t, 5, 6_000);
   const faults = ['claim', 'prepare', 'pause', 'unreachable'];
   const met: string[] = [];
@@ -161,7 +161,7 @@ test('what is taken of the throttle and not mailed is given back, however that c
       },
     },
     async prepareBatch(claimed) {
-      if (meets('prepare')) throw new Error('they cannot be made');
+      if (meets('prepare')) throw new Error('composing fails');
       if (meets('pause')) {
         await steer('none');
         sender.wake();
@@ -181,27 +181,27 @@ test('what is taken of the throttle and not mailed is given back, however that c
   assert.deepEqual([met, taken], [['claim', 'prepare', 'pause', 'unreachable'], 5]);
 });
 
-test('batches that fail for long are logged at first, at every tenth time, and when they are sent again', async (t) => {
+test('batches that keep failing are logged the first time, every tenth time and on recovery', async (t) => {
   const { queue, states, sender: create } = await startCampaign(t, 20);
   const lines: string[] = [];
   const line = (_: unknown, said?: string) => {
-    if (said?.startsWith('a batch')) lines.push(said);
+    if (said?.startsWith('sending a batch')) lines.push(said);
   };
   let prepared = 0;
   const sender = create({
     logger: { warn: line, info: line, debug: () => undefined },
-    // Due at once, also after a failure.
+    // Due at once, even after a failure.
     queue: { ...queue, release: (rows) => queue.release(rows) },
     async prepareBatch(claimed) {
       prepared += 1;
-      if (prepared <= 12) throw new Error('they cannot be made');
-      // One at a time, so that as many batches as make a recovery are sent.
+      if (prepared <= 12) throw new Error('composing fails');
+      // One at a time, so that enough batches succeed to count as a recovery.
       return { ...allReady(claimed.slice(0, 1)), rest: claimed.slice(1) };
     },
   });
   sender.start();
   await eventually(async () => (await states()).sent === 20);
   await sender.stop();
-  const failed = 'a batch was not finished; what had not left is tried again';
+  const failed = 'sending a batch failed; retrying the emails that were not sent';
   assert.deepEqual(lines, [failed, failed, `${failed}: recovered`]);
 });

@@ -14,11 +14,11 @@ import type { PrepareBatch, Ready } from './prepare-batch.ts';
 import type { Smtp } from './smtp-connections.ts';
 
 export type SenderConfig = {
-  /** Messages on their way to a connection at once; more than connections, so that none waits for messages. */
+  /** The maximum number of emails waiting for or using a connection; more than connections, so that no connection waits for an email. */
   slots: number;
-  /** How long a claim holds before a row is anybody's again. */
+  /** How long a claim lasts before another worker may claim the row. */
   claimMs: number;
-  /** How long a row may be at the mail server before it counts as lost there; longer than a delivery may take. */
+  /** How long a row may be in `sending` before it counts as lost; longer than the timeout of a delivery. */
   leaseMs: number;
   retry: Retry;
 };
@@ -29,7 +29,7 @@ type Deps = {
   prepareBatch: PrepareBatch;
   recordOutcomes: RecordOutcomes;
   smtp: Smtp;
-  /** Called for a campaign that had nothing due: it may be finished. */
+  /** Called for a lane with nothing due, whose campaign may be finished. */
   onNothingDue: (lane: OpenLane) => Promise<void>;
   suspended: Suspended;
   logger: Pick<Logger, 'warn' | 'info' | 'debug'>;
@@ -40,23 +40,23 @@ export type Sender = ReturnType<typeof createSender>;
 const batchSize = 100;
 const idleMs = 100;
 
-/** How long a lane is taken for open while its message waits for a connection. */
+/** How long a check that the lane is open stays valid while an email waits for a connection. */
 const freshMs = 500;
 
-/** A connection waits for its mark: one should not wait for those of all the others first. */
+/** A connection waits until its row is marked as `sending`; several concurrent writes keep this wait short. */
 const marking = { largest: 100, atOnce: 4 };
 
 /**
- * Carries due ledger rows to the mail server. Rows are claimed by lease; each is marked `sending` when it has a connection
- * and before its first byte leaves, and its outcome is written under the token of its claim. A crash in between leaves as
- * `unknown` at most as many rows as there are connections, and never causes a second mail.
+ * Sends due ledger rows to the mail server. Rows are claimed by lease; each is marked `sending` once it has a connection and
+ * before its first byte is sent, and its outcome is written under the token of its claim. A crash in between leaves at most
+ * as many `unknown` rows as there are connections, and never causes a second email.
  */
 export function createSender(deps: Deps, config: SenderConfig) {
   const { campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, suspended, logger } = deps;
   const { slots, claimMs, leaseMs, retry } = config;
   const lanes = createLanes({ campaigns, queue, suspended });
-  const handingOver = createFailureLog(logger, 'the mail server is away; messages wait');
-  const working = createFailureLog(logger, 'a batch was not finished; what had not left is tried again', { recoveredAfter: 10 });
+  const handingOver = createFailureLog(logger, 'the mail server is unavailable; emails stay queued');
+  const working = createFailureLog(logger, 'sending a batch failed; retrying the emails that were not sent', { recoveredAfter: 10 });
   let inHand = 0;
   let failuresInRow = 0;
   let serverAwayUntil = 0;
@@ -77,7 +77,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
     return () => undefined;
   });
 
-  /** What the mail server said must not be lost because the database is away or busy for a moment. */
+  /** Retries, so that responses of the mail server are not lost while the database is unavailable or busy. */
   async function recordWhenPossible(outcomes: readonly Outcome[]) {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -104,7 +104,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const isOver = async (lane: OpenLane, signal: AbortSignal) =>
     signal.aborted || Date.now() < serverAwayUntil || !(await lanes.isOpen(lane));
 
-  /** Hands one message over and returns what became of it; undefined when nothing is to be written. */
+  /** Sends one email and returns its outcome; undefined if there is nothing to write. */
   async function deliver(lane: OpenLane, ready: Ready, signal: AbortSignal): Promise<Outcome | undefined> {
     const { row, mail } = ready;
     const giveBack = () => queue.release([row], new Date(Math.max(Date.now(), serverAwayUntil)));
@@ -141,7 +141,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
     if (isThrottled(lane)) await campaigns.giveBack(lane, count);
   };
 
-  /** Works on a batch. What it took of the throttle's allowance and did not mail is given back, however it ends. */
+  /** Processes a batch. In any case, the unused part of its throttle allowance is returned. */
   async function work(lane: OpenLane, rows: readonly Claimed[], signal: AbortSignal) {
     let allowance = rows.length;
     try {
@@ -155,7 +155,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
           await takeSlot();
           const outcome = await deliver(lane, one, signal).finally(leaveSlot);
           if (!outcome) return;
-          // One that is queued again did not leave.
+          // An email that is queued again was not sent.
           if (outcome.state !== 'queued') allowance -= 1;
           await record(outcome);
         }),
@@ -166,19 +166,19 @@ export function createSender(deps: Deps, config: SenderConfig) {
   }
 
   /**
-   * Holds a batch while this worker is alive, so that no other makes the same mails meanwhile; not for longer than
-   * that, because consent was read when it was claimed. Returns what ends it.
+   * Renews the claim on a batch, so that no other worker composes the same emails. For a limited time, because consent was
+   * checked when the batch was claimed. Returns a function that stops renewing.
    */
   function hold(rows: readonly Claimed[]): () => void {
     const until = Date.now() + 2 * claimMs;
     const timer = setInterval(() => {
       if (Date.now() > until) return clearInterval(timer);
-      queue.renew(rows, claimMs).catch((error: unknown) => logger.debug({ err: error }, 'a claim was not renewed'));
+      queue.renew(rows, claimMs).catch((error: unknown) => logger.debug({ err: error }, 'renewing a claim failed'));
     }, claimMs / 3);
     return () => clearInterval(timer);
   }
 
-  /** Claims rows within the throttle's allowance, and gives back what is left of that. */
+  /** Claims rows within the throttle's allowance and returns the rest of it. */
   async function claim(lane: OpenLane, allowance: number): Promise<Claimed[]> {
     let left = allowance;
     try {
@@ -190,7 +190,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
     }
   }
 
-  /** Claims one batch and starts working on it. False when there was nothing to do. */
+  /** Claims one batch and starts processing it. Returns false if there was nothing to do. */
   async function turn(signal: AbortSignal): Promise<boolean> {
     const lane = await lanes.next();
     if (!lane) return false;
@@ -221,11 +221,11 @@ export function createSender(deps: Deps, config: SenderConfig) {
 
   const runner = createRunner({
     logger,
-    warning: 'sending stopped for a moment',
+    warning: 'send loop failed; retrying',
     lookEveryMs: idleMs,
     async work(signal) {
       if (Date.now() >= serverAwayUntil) return inHand > 2 * batchSize ? 1_000 : turn(signal);
-      // Nothing can leave before that, whoever wakes it.
+      // Nothing can be sent before that, even if the runner is woken.
       await pause(serverAwayUntil - Date.now(), signal);
       return true;
     },
@@ -234,14 +234,14 @@ export function createSender(deps: Deps, config: SenderConfig) {
   return {
     start: runner.start,
 
-    /** Claims nothing more, gives back what has not begun to leave, and waits for what has. */
+    /** Stops claiming, releases rows that are not being sent yet, and waits for those that are. */
     async stop() {
       await runner.stop();
       await Promise.allSettled(inWork);
       smtp.stop();
     },
 
-    /** Something is due, paused or resumed: look at once instead of at the next turn. */
+    /** Refreshes at once, because something is due, paused or resumed. */
     wake() {
       lanes.refresh();
       runner.wake();
@@ -249,7 +249,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
   };
 }
 
-/** Waits for all of them, also when one has failed: what is at the mail server is still in work. */
+/** Waits for all of them, even after a failure, because the others may still be at the mail server. */
 async function allOf(deliveries: readonly Promise<void>[]) {
   const failed = (await Promise.allSettled(deliveries)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;

@@ -7,7 +7,7 @@ import { createSmtp } from './smtp-connections.ts';
 
 const soon = async () => Date.now() + 60_000;
 
-test('a mail server that stands still is not waited for, and what it has may have arrived', async (t) => {
+test('a mail server that hangs times out; emails it already received are uncertain', async (t) => {
   const sink = await startSmtpSink(t);
   const smtp = createSmtp({ url: async () => sink.url, connections: 1, deliveryMs: 300, logger: createLogger('test', 'silent') });
   t.after(() => smtp.stop());
@@ -16,17 +16,17 @@ test('a mail server that stands still is not waited for, and what it has may hav
 
   sink.behave(() => ({ stall: 'rcpt' }));
   await eventually(async () => {
-    assert.equal(await deliver('early@example.com'), 'unreachable', 'nothing of the message had left');
+    assert.equal(await deliver('early@example.com'), 'unreachable', 'nothing of the email was sent');
     return sink.attempts.has('early@example.com');
   });
   sink.behave(() => ({ stall: 'data' }));
-  // A busy machine may not come so far within the time of one delivery.
+  // A busy machine may not get this far within one delivery timeout.
   await eventually(async () => (await deliver('late@example.com')) === 'uncertain');
   sink.behave(() => 'take');
   await eventually(async () => (await deliver('fine@example.com')) === 'accepted');
 });
 
-test('a message begins when it has a connection, once, and not when it may not', async (t) => {
+test('calls begin once a connection is ready, once per email, and does not send if begin withdraws it', async (t) => {
   const sink = await startSmtpSink(t);
   const smtp = createSmtp({ url: async () => sink.url, connections: 1, deliveryMs: 60_000, logger: createLogger('test', 'silent') });
   t.after(() => smtp.stop());
@@ -46,7 +46,7 @@ test('a message begins when it has a connection, once, and not when it may not',
     deliver('late@example.com', 0),
     smtp.deliver({ from: 'a@b.co', to: 'not@example.com' }, raw, async () => undefined),
   ];
-  assert.deepEqual(begun, ['a@example.com'], 'the others have no connection');
+  assert.deepEqual(begun, ['a@example.com'], 'the others have no connection yet');
   held.resolve();
   assert.deepEqual(
     (await Promise.all([first, ...others])).map((delivery) => delivery?.kind),
@@ -66,7 +66,7 @@ test('a message begins when it has a connection, once, and not when it may not',
   assert.equal((await deliver('d@example.com'))?.kind, 'accepted', 'the connection is free again');
 });
 
-test('a message that is larger than the mail server takes is refused; others go on', async (t) => {
+test('rejects an email that exceeds the size limit of the mail server, and sends the others', async (t) => {
   const sink = await startSmtpSink(t, { maxBytes: 1_000 });
   const smtp = createSmtp({ url: async () => sink.url, connections: 1, deliveryMs: 60_000, logger: createLogger('test', 'silent') });
   t.after(() => smtp.stop());

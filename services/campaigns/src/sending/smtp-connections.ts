@@ -8,10 +8,10 @@ export type Envelope = { from: string; to: string };
 export type Smtp = ReturnType<typeof createSmtp>;
 
 type SmtpConfig = {
-  /** Asked when a connection is made: the local mailbox has no address before it listens. */
+  /** Called for every new connection, because the local mailbox has no address until it listens. */
   url: () => Promise<string>;
   connections: number;
-  /** How long one message may take; after that the connection is cut. */
+  /** The timeout for one email; after it, the connection is closed. */
   deliveryMs: number;
   logger: Logger;
 };
@@ -22,9 +22,8 @@ const idleMs = 10_000;
 type Open = { connection: SMTPConnection; sent: number; state: 'idle' | 'busy' | 'closed'; idleTimer?: NodeJS.Timeout };
 
 /**
- * A pool of nodemailer's SMTP connections. nodemailer's own pool does not tell whether a connection broke before or
- * after the message began to leave; here the message is a stream that nobody reads before the server said 354, so it
- * is known.
+ * A pool of nodemailer's SMTP connections. nodemailer's own pool does not report whether a connection broke before or after
+ * the email started to be sent. Here the email is a stream that is first read when the server responds 354, so it is known.
  */
 export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig) {
   const idle: Open[] = [];
@@ -67,7 +66,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
       throw error;
     });
     connection.removeAllListeners();
-    // One that ends in a delivery reports there.
+    // A connection that ends during a delivery is reported there.
     connection.on('error', () => undefined);
     connection.on('end', () => {
       if (connected.state === 'idle') close(connected);
@@ -118,7 +117,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
       },
     });
     return new Promise((resolve) => {
-      const late = () => resolve(deliveryOf({ message: `The mail server did not answer within ${deliveryMs} ms.` }, dataBegan));
+      const late = () => resolve(deliveryOf({ message: `The mail server did not respond within ${deliveryMs} ms.` }, dataBegan));
       const cut = setTimeout(late, deliveryMs);
       connection.send({ ...envelope, size: raw.length }, message, (error, accepted) => {
         clearTimeout(cut);
@@ -127,7 +126,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
     });
   }
 
-  /** After an answer the connection goes on with the next message; after anything else it is not trusted. */
+  /** After a response the connection is reused for the next email; after anything else it is closed. */
   function goOn(connected: Open, { kind }: Delivery) {
     if (kind === 'accepted') return giveBack(connected);
     if (kind === 'unreachable' || kind === 'uncertain') return close(connected);
@@ -151,9 +150,9 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
 
   return {
     /**
-     * Hands one message over and returns what the server made of it. `begin` is called once, when a connection is in
-     * hand: it says until when the message may begin to leave, or that it is not to leave at all; then the result is
-     * undefined. Throws only what `begin` throws.
+     * Sends one email and returns the server's response. `begin` is called once, when a connection is ready. It returns the
+     * latest time (epoch milliseconds) at which sending may start, or undefined to withdraw the email; the result is then
+     * undefined too. Throws only what `begin` throws.
      */
     async deliver(envelope: Envelope, raw: Uint8Array, begin: () => Promise<number | undefined>): Promise<Delivery | undefined> {
       let until: number | undefined;
@@ -168,13 +167,13 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
         }
         if (until === undefined || Date.now() > until) {
           giveBack(open);
-          return until === undefined ? undefined : { kind: 'unreachable', error: 'It was too late to begin.' };
+          return until === undefined ? undefined : { kind: 'unreachable', error: 'The connection was ready too late to start sending.' };
         }
         const isFirst = open.sent === 0;
         open.sent += 1;
         const delivery = await hand(open, envelope, raw);
         goOn(open, delivery);
-        // The server may have closed a connection that idled: that says nothing about the server.
+        // The server may have closed an idle connection, which does not mean that it is unreachable.
         if (delivery.kind !== 'unreachable' || isFirst) return delivery;
       }
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deliveryOf } from './smtp-outcome.ts';
 
-test('an answer of the mail server means what RFC 5321 and RFC 3463 say; no answer means what was already handed over', () => {
+test('maps responses by RFC 5321 and RFC 3463; without a response, the outcome depends on whether data was sent', () => {
   const cases: [Parameters<typeof deliveryOf>[0], boolean, string, boolean?][] = [
     [{ message: 'x', responseCode: 550, response: '550 no such user', command: 'RCPT TO' }, false, 'refused', true],
     [{ message: 'x', responseCode: 550, response: '550 5.1.1 no such user', command: 'RCPT TO' }, false, 'refused', true],

@@ -1,19 +1,19 @@
-/** What a mail server's answer, or the lack of one, means for one message. */
+/** The result of sending one email, from the mail server's response or the lack of one. */
 export type Delivery =
   | { kind: 'accepted'; response: string }
-  /** Refused for now. */
+  /** Temporarily rejected. */
   | { kind: 'deferred'; response: string }
-  /** Refused for good; `hard` when the address itself is not deliverable. */
+  /** Permanently rejected; `hard` if the address itself is undeliverable. */
   | { kind: 'refused'; hard: boolean; response: string }
-  /** The server did not get as far as this message: nothing of it left. */
+  /** The server was not reached with this email: nothing of it was sent. */
   | { kind: 'unreachable'; error: string }
-  /** It was being handed over when the connection broke: it may have been taken. */
+  /** The connection broke while the email was being sent: it may have been accepted. */
   | { kind: 'uncertain'; error: string };
 
-/** The members of nodemailer's errors that tell what happened. */
+/** The fields of nodemailer's errors that say what happened. */
 type SmtpFault = { message: string; code?: unknown; responseCode?: unknown; response?: unknown; command?: unknown };
 
-/** Commands whose answer is about this message rather than about the connection. */
+/** Commands whose response is about this email rather than about the connection. */
 const aboutMessage = new Set<unknown>(['MAIL FROM', 'RCPT TO', 'DATA']);
 
 export function deliveryOf(fault: SmtpFault, dataBegan: boolean): Delivery {
@@ -25,12 +25,12 @@ export function deliveryOf(fault: SmtpFault, dataBegan: boolean): Delivery {
     if (code >= 400 && code < 500) return { kind: 'deferred', response };
     if (code >= 500) return { kind: 'refused', hard: isHard(code, response, fault.command), response };
   }
-  // Larger than the server said it takes (RFC 1870): nodemailer does not ask. It is the message's fault, not the server's.
+  // The email exceeds the server's SIZE limit (RFC 1870), which nodemailer checks itself: the email is at fault, not the server.
   if (fault.code === 'EMESSAGE' && !dataBegan) return { kind: 'refused', hard: false, response };
   return { kind: dataBegan ? 'uncertain' : 'unreachable', error: response };
 }
 
-/** The address is at fault: by the enhanced status code (RFC 3463 §3.2) where there is one, else by the code of RCPT TO. */
+/** Whether the address is at fault: by the enhanced status code (RFC 3463 §3.2) if there is one, else by the response to RCPT TO. */
 function isHard(code: number, response: string, command: unknown): boolean {
   const enhanced = /\b5\.(\d{1,3})\.(\d{1,3})\b/.exec(response);
   if (enhanced) return enhanced[1] === '1' && !['7', '8'].includes(enhanced[2] ?? '');

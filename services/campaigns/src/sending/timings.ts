@@ -1,18 +1,18 @@
 import type { Retry } from './outcome-of.ts';
 
-/** How long things may take. Tests are less patient. */
+/** Timeouts, leases and intervals. Tests use shorter ones. */
 export type Pace = {
-  /** One message at the mail server. */
+  /** The timeout for sending one email to the mail server. */
   deliveryMs: number;
-  /** A claim on rows of which nothing has left yet. Short: when it ends they are sent by whoever lives. */
+  /** A claim on rows that are not being sent yet. Short, so that another worker soon sends the rows of a lost one. */
   claimMs: number;
-  /** A row that is at the mail server: more than four deliveries, so that no living worker outlives its lease. */
+  /** The lease of a row in `sending`: more than four delivery timeouts, so that no live worker outlives its lease. */
   leaseMs: number;
-  /** One page of an audience on its way into the ledger. */
+  /** The lease for writing one page of an audience into the ledger. */
   freezeLeaseMs: number;
-  /** How often rows of lost workers are looked for. */
+  /** How often rows of lost workers are searched for. */
   reapEveryMs: number;
-  /** A dry run; well before the gateway stops waiting for its answer. */
+  /** The time limit of a dry run, well below the gateway's timeout for the response. */
   dryRunMs: number;
   retry: Retry;
 };

@@ -6,17 +6,17 @@ import type { RecipientDocument } from '../recipients/recipients-store.ts';
 import { MessageContent } from './message-content.ts';
 import { type TrackedLink, trackedLinks } from './tracked-links.ts';
 
-/** The content of workflow steps, each once: many runs send the same one. */
+/** The contents of workflow steps. Runs that send the same content share one document. */
 type ContentDocument = { _id: string; account_id: string; content: MessageContent; created_at: Date };
 
-/** What a mail is made from, the name of the campaign it belongs to, and its links that are followed through us. */
+/** The content of an email, the name of its campaign (empty for a workflow), and its tracked links. */
 export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[] };
 
 export type ContentsStore = ReturnType<typeof createContentsStore>;
 
 const maxKept = 200;
 
-/** What ledger rows say: the content of their campaign, which no longer changes once it has rows, or of a workflow's step. */
+/** The contents of ledger rows: a campaign's, which cannot change once the campaign has rows, or a workflow step's. */
 export function createContentsStore(db: Db) {
   const contents = db.collection<ContentDocument>('contents');
   const campaigns = campaignsOf(db);
@@ -34,7 +34,7 @@ export function createContentsStore(db: Db) {
   return {
     prepare: () => prepareCollection(contents, [{ key: { account_id: 1, _id: 1 } }], db),
 
-    /** Keeps the content of a workflow's step and returns its id: the same content has the same id. */
+    /** Stores the content of a workflow step and returns its ID. Equal contents have the same ID. */
     async keep(tx: Transaction, accountId: string, content: MessageContent): Promise<string> {
       const _id = createHash('sha256')
         .update(`${accountId}\n${JSON.stringify(content)}`)
@@ -47,7 +47,7 @@ export function createContentsStore(db: Db) {
       return _id;
     },
 
-    /** Undefined when it is gone. Read once and kept for a while. */
+    /** The content of a row, from a cache or the database; undefined if it no longer exists. */
     async of(row: RecipientDocument): Promise<SendableContent | undefined> {
       const key = `${row.account_id} ${row.content_id}`;
       const known = kept.get(key) ?? (await load(row));

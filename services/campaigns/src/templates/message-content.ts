@@ -1,7 +1,7 @@
 import { Email } from '@mp/contracts/contact';
 import { z } from 'zod';
 
-/** What a message says before it is about anybody: of a campaign, or of a workflow's step. */
+/** The content of an email before it is rendered for a contact: of a campaign, or of a workflow step. */
 export const MessageContent = z.object({
   subject: z.string(),
   preview_text: z.string().nullable(),

@@ -14,37 +14,40 @@ type Deps = { campaigns: CampaignsStore; whoMayBeMailed: WhoMayBeMailed; templat
 
 const sampleText = z.string().max(1_000).nullable();
 
-/** Made-up fields of a contact, as the template reads them. */
+/** Sample values for the fields of a contact that templates read. */
 const Sample = z.strictObject({
-  email: sampleText.optional(),
-  phone: sampleText.optional(),
-  external_id: sampleText.optional(),
-  first_name: sampleText.optional(),
-  last_name: sampleText.optional(),
-  company: sampleText.optional(),
-  job_title: sampleText.optional(),
-  locale: sampleText.optional(),
-  timezone: sampleText.optional(),
-  tags: z.array(z.string().max(64)).max(100).optional(),
-  address: z.record(z.string().max(64), sampleText).optional(),
-  attributes: z.record(z.string().max(64), z.unknown()).optional(),
+  email: sampleText.optional().describe('The email address.'),
+  phone: sampleText.optional().describe('The phone number.'),
+  external_id: sampleText.optional().describe('The external ID.'),
+  first_name: sampleText.optional().describe('The first name.'),
+  last_name: sampleText.optional().describe('The last name.'),
+  company: sampleText.optional().describe('The company.'),
+  job_title: sampleText.optional().describe('The job title.'),
+  locale: sampleText.optional().describe('The locale, such as `de-DE`.'),
+  timezone: sampleText.optional().describe('The time zone, such as `Europe/Berlin`.'),
+  tags: z.array(z.string().max(64)).max(100).optional().describe('The tags of the contact.'),
+  address: z.record(z.string().max(64), sampleText).optional().describe('The address of the contact, by field.'),
+  attributes: z.record(z.string().max(64), z.unknown()).optional().describe('The attributes of the contact, by key.'),
 });
 
 const Body = z
-  .strictObject({ contact_id: z.string().optional(), sample: Sample.optional() })
+  .strictObject({
+    contact_id: z.string().optional().describe('The contact to render the email for.'),
+    sample: Sample.optional().describe('Sample values to render the email with.'),
+  })
   .refine(({ contact_id, sample }) => contact_id === undefined || sample === undefined, {
     path: ['sample'],
-    message: 'Give contact_id or sample, not both.',
+    message: 'Use contact_id or sample, not both.',
   })
   .meta(atMostOneOf(['contact_id', 'sample']));
 
 const Preview = z
   .object({
-    subject: z.string(),
-    preview_text: z.string().nullable(),
-    html: z.string(),
-    text: z.string(),
-    missing_fields: z.array(z.string()).describe('fields that the template reads and this contact does not have'),
+    subject: z.string().describe('The rendered subject.'),
+    preview_text: z.string().nullable().describe('The rendered preview text.'),
+    html: z.string().describe('The rendered HTML.'),
+    text: z.string().describe('The rendered text.'),
+    missing_fields: z.array(z.string()).describe('Fields the template uses that have no value for this contact.'),
   })
   .meta({ id: 'CampaignPreview' });
 
@@ -52,7 +55,7 @@ export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, templa
   async function contactFields(accountId: string, { contact_id, sample }: z.output<typeof Body>): Promise<object> {
     if (contact_id === undefined) return { tags: [], address: {}, attributes: {}, ...sample };
     const verdict = (await whoMayBeMailed(accountId, [contact_id], { keep: false })).get(contact_id);
-    if (!verdict?.contact) throw invalid('/contact_id', 'unknown_contact', 'There is no contact with this id.');
+    if (!verdict?.contact) throw invalid('/contact_id', 'unknown_contact', 'No contact has this ID.');
     return contactScope(verdict.contact);
   }
 
@@ -63,8 +66,8 @@ export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, templa
       schema: {
         operationId: 'previewCampaign',
         summary: 'Render a campaign for one contact',
-        description: 'For a contact of the account, for made-up fields, or for nobody in particular. Nothing is sent or written.',
-        params: z.object({ id: z.string() }),
+        description: 'Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
         response: { 200: success(Preview) },

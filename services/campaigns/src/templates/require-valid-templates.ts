@@ -4,7 +4,7 @@ import type { Templates } from '@mp/templates/templates';
 
 export type RequireValidTemplates = ReturnType<typeof createRequireValidTemplates>;
 
-/** Throws VALIDATION_ERROR that names the part, line and column of everything wrong with the templates of a message. */
+/** Throws VALIDATION_ERROR with the part, line and column of every error in an email's templates. */
 export const createRequireValidTemplates =
   ({ check }: Pick<Templates, 'check'>) =>
   async (accountId: string, { subject, preview_text, html, text }: MessageTemplates) => {

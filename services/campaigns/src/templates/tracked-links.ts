@@ -1,7 +1,7 @@
 const tag = /<a\b/gi;
 const href = /\shref\s*=\s*(["'])/gi;
 
-/** Where the address of each `<a … href="…">` stands. One look from left to right: whatever the template holds, its time grows with its size. */
+/** The positions of the address in each `<a … href="…">`, in a single pass, so that time is linear in the size of any template. */
 function* addressPlaces(html: string): Generator<{ start: number; end: number; quote: string }> {
   let from = 0;
   let tagEnd = -1;
@@ -22,18 +22,18 @@ function* addressPlaces(html: string): Generator<{ start: number; end: number; q
 
 const endAt = (found: number, html: string) => (found < 0 ? html.length : found);
 
-/** An address whose host stands in the template itself: what a contact's fields hold cannot lead elsewhere. */
+/** An address whose host is fixed in the template, so that a contact's fields cannot redirect it to another host. */
 const trackable = /^https?:\/\/[a-z0-9.-]+(:\d+)?([/?#]|$)/i;
 
-/** More than anybody follows. Links after that lead where they say, not through us. */
+/** The maximum number of tracked links. Links after that are not tracked. */
 const maxLinks = 1_000;
 
-/** Longer ones lead where they say, too. */
+/** Longer URLs are not tracked either. */
 const maxUrl = 2_048;
 
-/** A link of a template that is followed through us. */
+/** A tracked link of a template: it redirects through `/t/`. */
 export type TrackedLink = {
-  /** Where it leads, or null when Liquid decides that for each mail. */
+  /** The target, or null if Liquid computes it for each email. */
   target: string | null;
 };
 
@@ -51,10 +51,10 @@ function* findLinks(html: string): Generator<Found> {
   }
 }
 
-/** The links of a template that are followed through us, in order. */
+/** The tracked links of a template, in order. */
 export const trackedLinks = (html: string): TrackedLink[] => [...findLinks(html)].map(({ target }) => ({ target }));
 
-/** The template with each of those addresses marked, so that it is found again in what was rendered. */
+/** Marks the address of each tracked link, so that it can be found in the rendered HTML. */
 export function withMarks(html: string, mark: string): string {
   const links = [...findLinks(html)];
   const pieces = links.map(({ start, quote }, number) => {
@@ -65,8 +65,8 @@ export function withMarks(html: string, mark: string): string {
 }
 
 /**
- * Replaces each marked address of rendered HTML. What comes for it is written as an attribute's value. Where Liquid made
- * text of the tag, as of one in a string, the mark has no quote before it: it is taken away, and the text stays.
+ * Replaces each marked address in rendered HTML with the result of `addressOf`, which must be valid as an attribute value.
+ * If Liquid rendered the tag as text, such as from a string, no quote precedes the mark: the mark is removed, the text stays.
  */
 export function replaceMarked(html: string, mark: string, addressOf: (number: number, rendered: string) => string): string {
   let replaced = '';
@@ -83,7 +83,7 @@ export function replaceMarked(html: string, mark: string, addressOf: (number: nu
   return replaced + html.slice(from);
 }
 
-/** Where an attribute's address leads, as a URL that can stand in a header; undefined when it cannot be followed through us. */
+/** The target of an attribute's address, as a URL that is valid in a header; undefined if it cannot be tracked. */
 export function targetOf(address: string): string | undefined {
   const text = unescapeHtml(address).trim();
   if (!URL.canParse(text)) return undefined;
@@ -93,5 +93,5 @@ export function targetOf(address: string): string | undefined {
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#34;': '"', '&#39;': "'" };
 
-/** An attribute's value as a browser reads it, as far as addresses need it. */
+/** Decodes the entities that occur in the addresses of attributes. */
 const unescapeHtml = (text: string) => text.replace(/&(amp|lt|gt|quot|#34|#39);/g, (entity) => entities[entity] ?? entity);

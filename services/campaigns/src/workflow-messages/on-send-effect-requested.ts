@@ -9,8 +9,8 @@ import { MessageContent } from '../templates/message-content.ts';
 type Deps = { recipients: RecipientsStore; contents: ContentsStore; outbox: Outbox; wake: () => void };
 
 /**
- * A workflow's step asks for a message: it goes through the same ledger, consent check and sender as a campaign's, once
- * for its effect key. The sender answers when it is sent or will not be.
+ * Queues the email that a workflow step requests, once per effect key. It passes the same ledger, consent check and sender
+ * as a campaign's emails. The sender publishes its result.
  */
 export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: Deps) =>
   on(SendEffectRequested, async (tx, { account_id, data }) => {

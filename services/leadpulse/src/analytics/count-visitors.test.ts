@@ -14,7 +14,7 @@ const day = 96 * quarterMs;
 
 type Seen = { visitor: string; bot: boolean; at: Date };
 
-/** Writes presences as counting does, some at a time; a visitor is known from its first batch on. */
+/** Writes presences in batches, as counting does; a visitor is known after its first batch. */
 async function keep({ mongo }: Parts, accountId: string, seen: readonly Seen[], batch: number) {
   const store = createVisitorDaysStore(mongo.db);
   await store.prepare();
@@ -32,7 +32,7 @@ const recount = (seen: readonly Seen[], from: Date, to: Date, bots: boolean) =>
 
 const zones = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/Havana', 'Atlantic/Azores', 'Australia/Lord_Howe', 'Pacific/Apia'];
 
-test('visitors of every range and interval of any zone are those of a recount, whatever the order and the batches, and none is estimated', async (t) => {
+test('visitors of every range and interval in every time zone equal a recount, exactly, for any order and batches', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const presence = fc.record({ visitor: fc.nat(5), quarter: fc.nat(20 * 96), bot: fc.boolean() });
   await fc.assert(
@@ -63,10 +63,10 @@ test('visitors of every range and interval of any zone are those of a recount, w
 
 const few = { whole: { exact: 500, sampled: 500 }, interval: { exact: 500, sampled: 500 } };
 
-test('beyond the bound visitors are estimated within the error that is stated; hours and days stay exact', async (t) => {
+test('beyond the bound, visitors are estimated within the reported error; hours and days stay exact', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const accountId = newId('account');
-  // Ids that are the same in every run, so that what is drawn is too.
+  // The same IDs in every run, so that the sample is the same.
   const seen = Array.from({ length: 12_000 }, (_, index): Seen => {
     const visitor = index % 5_000;
     const quarter = (visitor * 37 + Math.floor(index / 5_000) * 500) % (14 * 96);
@@ -95,7 +95,7 @@ test('beyond the bound visitors are estimated within the error that is stated; h
   assert.ok(Math.sqrt(off.reduce((sum, errors) => sum + errors ** 2, 0) / off.length) < 1.6, `${off}`);
 });
 
-test('what one read looks at does not grow with the account', async (t) => {
+test('the rows read per request do not grow with the account', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const accountId = newId('account');
   const seen = Array.from(

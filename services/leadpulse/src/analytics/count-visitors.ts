@@ -5,7 +5,7 @@ import { isSpan, quartersADay, type Span } from '../rollups/spans.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { AnalyticsRange, Bucket } from './range.ts';
 
-/** How many days of visitors are read, each one visitor on one UTC day, to count the visitors of the range, and of an interval. */
+/** The maximum visitor-days (one visitor on one UTC day) that are read to count the visitors of the range, and of one interval. */
 export const rangeBound: Bound = { exact: 50_000, sampled: 12_000 };
 export const intervalBound: Bound = { exact: 5_000, sampled: 5_000 };
 
@@ -13,7 +13,7 @@ const wholeDay: Span = quartersADay;
 const dayMs = quartersADay * quarterMs;
 const spanOf = ({ start, end }: Bucket) => (end.getTime() - start.getTime()) / quarterMs;
 
-/** Distinct visitors of the whole range and of each of its intervals, for a cost that does not grow with their number. */
+/** Counts the distinct visitors of the whole range and of each interval, at a cost that does not grow with their number. */
 export async function countVisitors(
   visitorDays: VisitorDaysStore,
   accountId: string,
@@ -24,7 +24,7 @@ export async function countVisitors(
   const wanted = new Set([wholeDay, ...buckets.map(spanOf).filter(isSpan)]);
   const kept = await visitorDays.spansIn(accountId, { from, to }, bots, [...wanted]);
 
-  /** Visitor-days of the UTC days that the time touches. */
+  /** The visitor-days of all UTC days that overlap the range. */
   function rowsOf(range: Range): number {
     let rows = 0;
     for (let day = Math.floor(range.from.getTime() / dayMs) * dayMs; day < range.to.getTime(); day += dayMs)
@@ -32,7 +32,7 @@ export async function countVisitors(
     return rows;
   }
 
-  /** Whether somebody was there for certain: on a UTC day that is all in the range. */
+  /** 1 if a UTC day that lies fully within the range has a visitor, else 0: a lower bound for the estimate. */
   function leastOf({ from: first, to: end }: Range): 0 | 1 {
     for (let day = Math.ceil(first.getTime() / dayMs) * dayMs; day + dayMs <= end.getTime(); day += dayMs)
       if (kept(new Date(day), wholeDay) > 0) return 1;

@@ -3,25 +3,29 @@ import type { Counters } from '../rollups/rollup.ts';
 import type { Estimate } from '../rollups/sample.ts';
 import { amountsOf, Money } from './money.ts';
 
-/** A quotient that can be checked: null over nothing. */
-const Quotient = z.object({ value: z.number().nullable(), numerator: z.number(), denominator: z.number().int() });
+/** A quotient with its parts; `value` is null if the denominator is zero. */
+const Quotient = z.object({
+  value: z.number().nullable().describe('The quotient; null if the denominator is zero.'),
+  numerator: z.number().describe('The dividend.'),
+  denominator: z.number().int().describe('The divisor.'),
+});
 
-/** What is counted of a time, a value, or both. Null: this cannot be said of it. */
+/** The metrics of an interval, a value of a dimension, or both. Null means that the metric is not available there. */
 export const Figures = z.object({
-  visitors: z.number().int().nullable(),
+  visitors: z.number().int().nullable().describe('Distinct visitors; null where they are not counted.'),
   visitors_error: z
     .number()
     .nullable()
     .describe(
-      'Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%.',
+      'The relative standard error of `visitors`: 0 if the count is exact; 0.01 means an estimate that is rarely off by more than 2%.',
     ),
-  sessions: z.number().int().nullable(),
-  pageviews: z.number().int(),
-  events: z.number().int(),
-  bounce_rate: Quotient.nullable().describe('Sessions of one page view at most in which nothing else was done, of all sessions.'),
-  average_session_seconds: Quotient.nullable().describe('From the first to the last event of each session, over the number of sessions.'),
-  pageviews_per_session: Quotient.nullable(),
-  revenue: z.array(Money).describe('The `value` of events, by currency.'),
+  sessions: z.number().int().nullable().describe('Sessions; null where they are not counted.'),
+  pageviews: z.number().int().describe('Page views.'),
+  events: z.number().int().describe('Events, including page views.'),
+  bounce_rate: Quotient.nullable().describe('The share of sessions with at most one page view and no custom event.'),
+  average_session_seconds: Quotient.nullable().describe('The time between the first and last event of a session, averaged over all sessions.'),
+  pageviews_per_session: Quotient.nullable().describe('Page views per session.'),
+  revenue: z.array(Money).describe('The total `value` of events, by currency.'),
 });
 
 type Known = { visitors: Estimate | null; sessions?: null };

@@ -8,7 +8,7 @@ import { buildApp } from '../app.ts';
 
 const day = 86_400_000;
 
-/** The last Sunday of October or March, whichever was last: a day of 25 or 23 hours in Berlin. */
+/** The most recent last Sunday of October or March: a day of 25 or 23 hours in Berlin. */
 function lastClockChange(now: Date): { date: string; hours: number } {
   const changes = [now.getUTCFullYear(), now.getUTCFullYear() - 1].flatMap((year) =>
     ([10, 3] as const).map((month) => {
@@ -35,7 +35,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
   const on = (days: number, time: string) => `${new Date(today.getTime() - days * day).toISOString().slice(0, 10)}T${time}Z`;
   const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-  await t.test('totals, series and breakdowns of what was tracked', async () => {
+  await t.test('returns totals, series and breakdowns of tracked events', async () => {
     const account = testClient(app);
     await trackAndCount(parts, account, [
       view('a', on(3, '10:00:00'), '/', {
@@ -109,7 +109,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
   });
 
   await t.test(
-    'a session whose first event has no page came from where its first page view says, in whatever order they are counted',
+    'a session whose first event has no page has the source of its first page view, in any counting order',
     async () => {
       const page = { url: 'https://example.com/?utm_source=spring', referrer: 'https://www.google.com/' };
       const [first, second] = [
@@ -133,7 +133,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     },
   );
 
-  await t.test('cuts days where they begin in the time zone, and counts a visitor once in each', async () => {
+  await t.test('splits days at midnight of the time zone and counts a visitor once per day', async () => {
     const account = testClient(app);
     await trackAndCount(parts, account, [
       view('a', on(5, '18:14:00')),
@@ -165,7 +165,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     ]);
   });
 
-  await t.test('a day on which clocks change has its 23 or 25 hours', async () => {
+  await t.test('a day on which clocks change has 23 or 25 hours', async () => {
     const account = testClient(app);
     const { date, hours } = lastClockChange(new Date());
     const midnight = Date.parse(`${date}T00:00:00Z`) - (hours === 25 ? 2 : 1) * 3_600_000;
@@ -183,7 +183,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     assert.deepEqual([whole.totals.visitors, whole.breakdown.items[0].visitors, whole.breakdown.items[0].sessions], [2, 2, 2]);
   });
 
-  await t.test('says how far it has counted', async () => {
+  await t.test('as_of does not include events that are not counted yet', async () => {
     const account = testClient(app);
     const before = Date.now();
     await account.post('/v2/leadpulse/track', view('a', new Date().toISOString()));
@@ -192,7 +192,7 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     assert.ok(Date.parse(waiting.as_of) >= before - 1 && Date.parse(waiting.as_of) <= Date.now());
   });
 
-  await t.test('refuses ranges, zones and combinations it cannot answer', async () => {
+  await t.test('rejects invalid ranges, time zones and combinations', async () => {
     for (const query of [
       'timezone=Mars/Olympus',
       'from=2026-11-02&to=2026-11-01',

@@ -17,37 +17,47 @@ const By = z.enum(dimensions).exclude(['all']);
 
 const AnalyticsQuery = z.strictObject({
   ...rangeQuery,
-  by: By.optional().describe('Also break the totals down by this.'),
-  event: EventName.optional().describe('Count only events of this name.'),
-  include: z.literal('bots').optional().describe('`bots`: count what machines did as well.'),
+  by: By.optional().describe('Break the totals down by this dimension.'),
+  event: EventName.optional().describe('Count only events with this name.'),
+  include: z.literal('bots').optional().describe('`bots`: also count events from bots.'),
 });
 
 const moment = z.iso.datetime();
 
 const Analytics = z
   .object({
-    from: moment,
-    to: moment.describe('exclusive'),
-    timezone: z.string(),
-    interval: Interval,
-    event: z.string().nullable(),
-    include_bots: z.boolean(),
-    as_of: moment.describe('Every event received before is counted.'),
-    totals: Figures,
-    series: z.array(Figures.extend({ start: moment, end: moment })),
+    from: moment.describe('The start of the range, inclusive.'),
+    to: moment.describe('The end of the range, exclusive.'),
+    timezone: z.string().describe('The time zone of the intervals.'),
+    interval: Interval.describe('The length of the intervals.'),
+    event: z.string().nullable().describe('The event that is counted; null for all events.'),
+    include_bots: z.boolean().describe('Whether events from bots are counted.'),
+    as_of: moment.describe('Every event received before this time is counted.'),
+    totals: Figures.describe('The metrics of the whole range.'),
+    series: z
+      .array(
+        Figures.extend({
+          start: moment.describe('The start of the interval, inclusive.'),
+          end: moment.describe('The end of the interval, exclusive.'),
+        }),
+      )
+      .describe('The metrics of each interval.'),
     breakdown: z
       .object({
-        by: By,
-        items: z.array(Figures.extend({ value: z.string() })),
-        truncated: z.boolean().describe('There are more values than the largest, which are listed.'),
+        by: By.describe('The dimension.'),
+        items: z
+          .array(Figures.extend({ value: z.string().describe('The value of the dimension.') }))
+          .describe('The metrics of each value, the largest first.'),
+        truncated: z.boolean().describe('Whether there are more values than the largest ones listed here.'),
       })
-      .nullable(),
+      .nullable()
+      .describe('The totals by value of a dimension; null without `by`.'),
   })
   .meta({ id: 'Analytics' });
 
 const mostValues = 100;
 
-/** How many sessions are read to count the visitors of each value. */
+/** The maximum number of sessions that are read to count the visitors of each value. */
 const sessionsBound: Bound = { exact: 50_000, sampled: 8_000 };
 
 const written = ({ exact }: Bound) => exact.toLocaleString('en');
@@ -62,14 +72,15 @@ export function getAnalytics(app: Server, stores: Stores) {
       config: { scope: 'leadpulse:read' },
       schema: {
         operationId: 'getLeadpulseAnalytics',
-        summary: 'Read analytics',
+        summary: 'Get website analytics',
         description:
-          'Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its ' +
-          'intervals. Visitors of an hour or a day of any time zone are exact, but for days of 23.5 or 24.5 hours, as Lord Howe has them. Those of the whole range are exact up to ' +
-          `${written(rangeBound)} visitor-days (one visitor on one UTC day), of another interval up to ${written(intervalBound)}, by value up to ` +
-          `${written(sessionsBound)} sessions in the range; beyond that they are estimated from a sample, and \`visitors_error\` is the relative ` +
-          'standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, ' +
-          'a session counts for the page it entered by. Sums of different currencies stay apart.',
+          'Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each ' +
+          'interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). ' +
+          `Visitors of the whole range are exact up to ${written(rangeBound)} visitor-days (one visitor on one UTC day), those of other intervals ` +
+          `up to ${written(intervalBound)}, and those of a breakdown up to ${written(sessionsBound)} sessions in the range. Beyond that they are ` +
+          'estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM ' +
+          'parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. ' +
+          'Amounts in different currencies are never added together.',
         querystring: AnalyticsQuery,
         response: { 200: success(Analytics) },
       },
@@ -77,7 +88,7 @@ export function getAnalytics(app: Server, stores: Stores) {
     async (request) => {
       const { accountId } = request.principal;
       const { by, event, timezone, interval } = request.query;
-      if (by && event !== undefined) throw invalid('/query/by', 'unsupported_combination', 'Ask either for one event or for a breakdown.');
+      if (by && event !== undefined) throw invalid('/query/by', 'unsupported_combination', 'Use event or by, not both.');
       const bots = request.query.include === 'bots';
       const range = rangeOf(request.query);
       const [oldest, [totals, series]] = await Promise.all([
@@ -102,7 +113,7 @@ export function getAnalytics(app: Server, stores: Stores) {
 
 const nothing: Counters = { events: 0, pageviews: 0, sessions: 0, bounces: 0, duration_ms: 0, values: {} };
 
-/** What one value counted in each interval of the range. */
+/** The counters of one value in each interval of the range, and their total. */
 async function readSeries(
   { rollups }: Stores,
   accountId: string,
@@ -136,7 +147,7 @@ async function readAll(stores: Stores, accountId: string, range: AnalyticsRange,
   return [figuresOf(total, { visitors: visitors.total }), series] as const;
 }
 
-/** Of one event only what events have: it belongs to sessions, but not every session has it. */
+/** The metrics of one event: without visitors and sessions, which are not counted by event. */
 async function readEvent(stores: Stores, accountId: string, event: string, range: AnalyticsRange, bots: boolean) {
   const { counted, total } = await readSeries(stores, accountId, { dimension: 'event', value: event }, range, bots);
   const only = { visitors: null, sessions: null };

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
-export const Money = z.object({ amount: z.number(), currency: z.string() });
+export const Money = z.object({
+  amount: z.number().describe('The amount in units of the currency.'),
+  currency: z.string().describe('The ISO 4217 code of the currency.'),
+});
 
-/** Sums as the API shows them: one per currency. */
+/** Converts sums from ten-thousandths to the amounts that the API returns, one per currency. */
 export const amountsOf = (values: Record<string, number>): z.output<typeof Money>[] =>
   Object.entries(values)
     .filter(([, units]) => units !== 0)

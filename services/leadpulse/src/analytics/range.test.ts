@@ -6,12 +6,12 @@ import { bucketNumbers, rangeOf } from './range.ts';
 const now = new Date('2026-11-21T08:05:00Z');
 const hours = (range: ReturnType<typeof rangeOf>) => range.buckets.map(({ start, end }) => (end.getTime() - start.getTime()) / 3_600_000);
 
-test('without a word it is the last 30 days, today included, up to now', () => {
+test('defaults to the last 30 days, including today, up to now', () => {
   const { from, to, buckets } = rangeOf({ timezone: 'Europe/Berlin', interval: 'day' }, now);
   assert.deepEqual([from.toISOString(), to.toISOString(), buckets.length], ['2026-10-22T22:00:00.000Z', '2026-11-21T08:15:00.000Z', 30]);
 });
 
-test('days are those of the time zone: 23, 24 or 25 hours, from midnight, whatever its offset', () => {
+test('days are those of the time zone: 23, 24 or 25 hours from midnight, for any offset', () => {
   assert.deepEqual(hours(rangeOf({ from: '2026-03-28', to: '2026-03-30', timezone: 'Europe/Berlin', interval: 'day' }, now)), [24, 23, 24]);
   assert.deepEqual(hours(rangeOf({ from: '2026-10-24', to: '2026-10-26', timezone: 'Europe/Berlin', interval: 'day' }, now)), [24, 25, 24]);
   const kathmandu = rangeOf({ from: '2026-11-01', to: '2026-11-01', timezone: 'Asia/Kathmandu', interval: 'day' }, now);
@@ -20,7 +20,7 @@ test('days are those of the time zone: 23, 24 or 25 hours, from midnight, whatev
   assert.deepEqual(hours(rangeOf({ from: '2028-02-28', to: '2028-03-01', timezone: 'UTC', interval: 'day' }, now)), [24, 24, 24]);
 });
 
-test('a day whose midnight comes twice begins at the first of the two', () => {
+test('a day with two midnights starts at the first', () => {
   const havana = rangeOf({ from: '2025-11-01', to: '2025-11-03', timezone: 'America/Havana', interval: 'day' }, now);
   assert.deepEqual(hours(havana), [24, 25, 24]);
   assert.equal(havana.buckets[1]?.start.toISOString(), '2025-11-02T04:00:00.000Z');
@@ -31,10 +31,10 @@ test('a day whose midnight comes twice begins at the first of the two', () => {
   const month = rangeOf({ from: '2026-10-01', to: '2026-11-30', timezone: 'America/Havana', interval: 'month' }, now);
   assert.deepEqual(hours(month), [31 * 24, 30 * 24 + 1]);
   const skipped = rangeOf({ from: '2026-03-07', to: '2026-03-09', timezone: 'America/Havana', interval: 'day' }, now);
-  assert.deepEqual(hours(skipped), [24, 23, 24], 'and one without a midnight at its first moment');
+  assert.deepEqual(hours(skipped), [24, 23, 24], 'a day without midnight starts at its first instant');
 });
 
-test('weeks begin on Monday and months on the first; the range cuts the first and the last', () => {
+test('weeks start on Monday and months on the first; the range cuts the first and last interval', () => {
   const weeks = rangeOf({ from: '2026-11-04', to: '2026-11-17', timezone: 'UTC', interval: 'week' }, now);
   assert.deepEqual(
     weeks.buckets.map(({ start }) => start.toISOString().slice(0, 10)),
@@ -47,7 +47,7 @@ test('weeks begin on Monday and months on the first; the range cuts the first an
   );
 });
 
-test('a range is bounded, and does not end before it begins', () => {
+test('rejects a range that is too long or ends before it starts', () => {
   const asked = { timezone: 'UTC', interval: 'day' } as const;
   for (const [part, code] of [
     [{ from: '2026-11-02', to: '2026-11-01' }, 'empty_range'],
@@ -63,7 +63,7 @@ test('a range is bounded, and does not end before it begins', () => {
 
 const dateIn = (timeZone: string, at: Date) => at.toLocaleDateString('sv', { timeZone });
 
-test('the intervals of any range follow each other without gap or overlap, on quarters of an hour', () => {
+test('the intervals of any range are contiguous and start on quarters of an hour', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(
@@ -83,7 +83,7 @@ test('the intervals of any range follow each other without gap or overlap, on qu
         for (const [index, { start: from, end }] of range.buckets.entries()) {
           assert.ok(from < end && from.getTime() % 900_000 === 0);
           if (index > 0) assert.deepEqual(from, range.buckets[index - 1]?.end);
-          // Only offsets of half a minute, of long ago, have days that begin between quarters.
+          // Only historical offsets with half minutes have days that start between quarters.
           if (index > 0 && interval === 'day' && timezone !== 'Africa/Monrovia')
             assert.notEqual(dateIn(timezone, from), dateIn(timezone, new Date(from.getTime() - 1)));
         }

@@ -10,12 +10,12 @@ export type Interval = z.infer<typeof Interval>;
 
 const moment = z.union([PlannedDay, PlannedMoment], 'expected a date such as 2026-11-01 or a time such as 2026-11-01T08:00:00Z');
 
-/** The query parameters that say which time is meant. */
+/** The query parameters of the time range. */
 export const rangeQuery = {
-  from: moment.optional().describe('First day, or moment; 30 days ago when left out. Rounded down to a quarter of an hour.'),
-  to: moment.optional().describe('Last day, all of it, or the moment before which; now when left out. Rounded up to a quarter of an hour.'),
-  timezone: Timezone.default('UTC'),
-  interval: Interval.default('day'),
+  from: moment.optional().describe('The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.'),
+  to: moment.optional().describe('The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.'),
+  timezone: Timezone.default('UTC').describe('The IANA time zone in which days, weeks and months start.'),
+  interval: Interval.default('day').describe('The length of the intervals in `series`.'),
 };
 
 type Asked = { from?: string | undefined; to?: string | undefined; timezone: string; interval: Interval };
@@ -26,7 +26,7 @@ export type AnalyticsRange = { from: Date; to: Date; buckets: Bucket[] };
 const mostDays = 400;
 const mostBuckets = 1_000;
 
-/** The time that is meant, cut where the hours, days, weeks (from Monday) or months of the time zone begin. Throws VALIDATION_ERROR. */
+/** Resolves the range and splits it into hours, days, weeks (from Monday) or months of the time zone. Throws VALIDATION_ERROR. */
 export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date()): AnalyticsRange {
   const zone = { zone: timezone };
   const today = DateTime.fromJSDate(now, zone);
@@ -36,15 +36,15 @@ export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date(
   const end = to !== undefined && isDate(to) ? dayBegin(lastDay.plus({ days: 1 })) : lastDay.toJSDate();
   const first = floorTo(start, quarterMs);
   const last = new Date(Math.ceil(end.getTime() / quarterMs) * quarterMs);
-  if (first >= last) throw invalid('/query/to', 'empty_range', 'to must lie after from.');
+  if (first >= last) throw invalid('/query/to', 'empty_range', 'to must be after from.');
   if (last.getTime() - first.getTime() > (mostDays + 1) * dayMs)
-    throw invalid('/query/from', 'range_too_long', `A range has at most ${mostDays} days.`);
+    throw invalid('/query/from', 'range_too_long', `The range must be at most ${mostDays} days.`);
   return { from: first, to: last, buckets: bucketsOf(first, last, timezone, interval) };
 }
 
 const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 
-/** The first moment of a calendar day in its zone: where clocks go back over midnight, the first of the two; on a quarter of an hour. */
+/** The first instant of a calendar day in its zone, rounded down to 15 minutes. If midnight occurs twice, the first one. */
 function dayBegin({ year, month, day, zoneName }: DateTime): Date {
   return floorTo(new Date(firstInstantOf(Date.UTC(year, month - 1, day), zoneName ?? 'UTC')), quarterMs);
 }
@@ -55,17 +55,17 @@ function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): 
     const next = start.plus({ [interval]: 1 });
     const begin = next.startOf(interval);
     const cut = interval === 'hour' ? floorTo(begin.toJSDate(), quarterMs) : dayBegin(begin);
-    // Where clocks go back by half an hour, the beginning of that local hour lies behind.
+    // If clocks go back by half an hour, the next local hour starts before `start`.
     const end = cut > start.toJSDate() ? DateTime.fromJSDate(cut, { zone: timezone }) : next;
     buckets.push({ start: start.toJSDate(), end: end.toJSDate() < to ? end.toJSDate() : to });
     if (buckets.length > mostBuckets)
-      throw invalid('/query/interval', 'too_many_intervals', `This range has more than ${mostBuckets} ${interval}s; ask for longer ones.`);
+      throw invalid('/query/interval', 'too_many_intervals', `The range has more than ${mostBuckets} ${interval}s; use a longer interval.`);
     start = end;
   }
   return buckets;
 }
 
-/** For every quarter of an hour of the range, the number of its bucket. */
+/** The index of the bucket for every quarter of an hour in the range. */
 export function bucketNumbers({ buckets }: AnalyticsRange): number[] {
   return buckets.flatMap(({ start, end }, number) => Array<number>((end.getTime() - start.getTime()) / quarterMs).fill(number));
 }

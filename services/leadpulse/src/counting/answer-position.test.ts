@@ -9,7 +9,7 @@ import { createEventsStore } from '../events/events-store.ts';
 import { createVisitorsStore } from '../visitors/visitors-store.ts';
 import { answerLeadpulsePosition } from './answer-position.ts';
 
-test('a position is reached once the visitors recognised before it have their events, however many are recognised meanwhile', async (t) => {
+test('a position is reached once visitors identified before it have their events, even if more are identified in the meantime', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { broker, mongo, cursors } = parts;
   broker.start();
@@ -57,7 +57,7 @@ test('a position is reached once the visitors recognised before it have their ev
   const later = await recognised('later');
   assert.equal(isKnown(await ask(waiting)), false);
   await recognised('first', first);
-  assert.equal(isKnown(await ask(waiting)), false, 'one that is recognised again waits since the first time');
+  assert.equal(isKnown(await ask(waiting)), false, 'a visitor that is identified again has waited since the first time');
   await finish(first);
   assert.equal(isKnown(await ask(waiting)), true);
   assert.equal(isKnown(await ask()), false, 'a new request waits for the later one');
@@ -66,12 +66,12 @@ test('a position is reached once the visitors recognised before it have their ev
   await rows.updateOne({ _id: earlier }, { $unset: { attributing_at: '' } });
   await finish(later);
   const beforeIt = await ask();
-  assert.equal(isKnown(beforeIt), false, 'a row of an earlier version is waited for too');
+  assert.equal(isKnown(beforeIt), false, 'waits for a row of an earlier version too');
   await recognised('after it');
   await finish(earlier);
   assert.equal(isKnown(await ask(beforeIt)), true);
 
-  await t.test('and those who ask at the same time share their look-ups', async () => {
+  await t.test('concurrent requests share their look-ups', async () => {
     const gate = Promise.withResolvers<void>();
     gates.push(gate);
     looks.length = 0;

@@ -17,9 +17,9 @@ type Deps = {
 };
 
 /**
- * Answers where the stream of events stands. An event that was accepted reaches it once it is counted, and as one of its
- * contact once that contact is known and earlier events were attributed to it. Those who ask at the same time share the
- * look-ups.
+ * Replies with the position in the stream by which all accepted events are published. An event is published once it is
+ * counted, and as an event of its contact once that contact is known and its earlier events are attributed. Concurrent
+ * requests share their look-ups.
  */
 export function answerLeadpulsePosition(parts: Parts, { events, visitors, counter, contacts }: Deps) {
   const oldestPending = together(async (accountId) => (await events.pendingOf(accountId, 1))[0]?.id);
@@ -30,7 +30,7 @@ export function answerLeadpulsePosition(parts: Parts, { events, visitors, counte
     mark: async () => '',
     async reached({ after }) {
       const positions = after.filter(({ stream }) => stream === contacts.reads.stream.name);
-      // A position in a stream that is gone is not waited for: what applies it will ask for a new one.
+      // Do not wait for a position in a stream that no longer exists: the service that applies it requests a new one.
       return (await Promise.all(positions.map((position) => progressTo(JSON.stringify(position))))).every(
         (progress) => progress !== 'behind',
       );
@@ -45,7 +45,7 @@ export function answerLeadpulsePosition(parts: Parts, { events, visitors, counte
       return false;
     },
   };
-  // Visitors who are recognised later hold up nobody who has asked before.
+  // Visitors that are identified after a request do not delay its reply.
   const attributed: Stage = {
     mark: async ({ account_id }) => (await visitors.attributingSince(account_id, 'newest'))?.toISOString() ?? '',
     async reached({ account_id }, mark) {

@@ -12,7 +12,7 @@ import { countEvents } from './count-events.ts';
 
 const start = Date.now() - 20 * 86_400_000;
 
-/** A visitor's event at a minute of two days: close enough that sessions touch, join and part. */
+/** A visitor's event at a minute within two days: close enough that sessions adjoin, merge and separate. */
 const anyEvent = fc.record({
   visitor: fc.constantFrom('a', 'b'),
   minute: fc.oneof(fc.integer({ min: 0, max: 180 }), fc.integer({ min: 1_400, max: 1_500 })),
@@ -29,7 +29,7 @@ type AnyEvent = typeof anyEvent extends fc.Arbitrary<infer Drawn> ? Drawn : neve
 
 const visit = { visitor: 'b', minute: 1_480, name: '$pageview', path: '/', amount: null, currency: 'EUR', repeat: 1 } as const;
 
-/** A machine's session and a person's that end in the same millisecond. */
+/** A bot's session and a person's that end in the same millisecond. */
 const endsTogether: AnyEvent[] = [
   { ...visit, visitor: 'a', source: 'google', bot: false },
   { ...visit, source: 'google', bot: true },
@@ -37,7 +37,7 @@ const endsTogether: AnyEvent[] = [
   { ...visit, visitor: 'a', minute: 1_400, source: 'google', bot: false },
 ];
 
-test('any order, duplication, batching and division of the same events among workers gives what one pass over the sorted events gives', async (t) => {
+test('any order, duplication, batching and distribution of events among workers gives the result of one pass over the sorted events', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const counting = testCounting(parts);
@@ -75,19 +75,19 @@ test('any order, duplication, batching and division of the same events among wor
           await Promise.all([worker(), worker()]);
         }
         const counted = await readCounted(parts.mongo.db, account.accountId);
-        assert.equal(counted.events.length, drawn.length, 'accepted is stored, once');
+        assert.equal(counted.events.length, drawn.length, 'each accepted event is stored once');
         assert.deepEqual(counted.found, expectedOf(counted.events));
         const told = await writtenEvents(parts.mongo.db, { accountId: account.accountId });
         const tracked = told.filter(({ subject }) => subject === EventTracked.subject);
         assert.equal(new Set(tracked.map(({ envelope }) => envelope.data.event_id)).size, drawn.length);
-        assert.equal(told.length, drawn.length, 'told once');
+        assert.equal(told.length, drawn.length, 'each event is published once');
       },
     ),
     { numRuns: 25, examples: [[endsTogether, 1, 0]] },
   );
 });
 
-test('backfilled events are counted and told to nobody', async (t) => {
+test('backfilled events are counted but not published', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const account = testClient(app);

@@ -27,14 +27,14 @@ export type Counting = {
   askContacts: (accountId: string, claims: readonly string[]) => Promise<void>;
 };
 
-/** So many events, and so much of them, fit a transaction together with all that follows from them. */
+/** The events, and their bytes, that fit into one transaction with all writes that follow from them. */
 export const batchSize = 500;
 const batchBytes = 3 * 1024 * 1024;
 
 /**
- * Counts the oldest uncounted events of an account: who did it, their sessions, the rollups, what others are told, and
- * that it is done, all in one transaction. So a crash repeats the work and never the effect, and two processes that do
- * it at once end as one did. Answers how many were counted.
+ * Counts the oldest uncounted events of an account. Visitors, sessions, rollups, published events and the mark that the
+ * events are counted are written in one transaction: a crash repeats the work but never its effect, and two processes
+ * that count the same events have the effect of one. Returns the number of counted events.
  */
 export async function countEvents(deps: Counting, accountId: string, limit = batchSize): Promise<number> {
   const { mongo, events, identities, askContacts } = deps;
@@ -48,13 +48,13 @@ export async function countEvents(deps: Counting, accountId: string, limit = bat
     try {
       return await mongo.transaction(origin, (tx) => countInTransaction(tx, deps, accountId, ids));
     } catch (error) {
-      // Another process made the same visitor or name at the same moment: now it is there to be read.
+      // Another process inserted the same visitor or identifier at the same time; it can be read now.
       if (!isDuplicateKey(error) || attempt >= 5) throw error;
     }
   }
 }
 
-/** The first of them, at least one, up to the bytes that fit. */
+/** The first events that fit into `batchBytes`, at least one. */
 function fitting(events: Event[]): Event[] {
   let bytes = 0;
   const end = events.findIndex((event, index) => {
@@ -101,7 +101,7 @@ async function countInTransaction(tx: Transaction, deps: Counting, accountId: st
 
 const byId = (a: Event, b: Event) => (a.id < b.id ? -1 : 1);
 
-/** The visitors of a batch after its events, and its events with the contacts they belong to. */
+/** Returns the visitors after the events of the batch, and the events with their contacts. */
 async function whoWasSeen(
   tx: Transaction,
   { visitors, identities }: Counting,
@@ -122,7 +122,7 @@ async function whoWasSeen(
     [...stored.values()].flatMap(({ contact_id }) => contact_id ?? []),
     tx,
   );
-  /** Who an event names. One whose visitor is part of that contact since a merge stays with its visitor. */
+  /** The contact that an event names. If a merge made the visitor's contact part of it, the event stays with the visitor's contact. */
   const namedBy = ({ claims: own }: Event, { contact_id }: Visitor) => {
     const contact = firstOf(own, contacts);
     return contact_id !== null && contact !== null && survivors.get(contact_id) === contact ? contact_id : contact;
@@ -148,7 +148,7 @@ async function whoWasSeen(
 
 const placeOf = ({ time, message_id }: Event) => ({ at: time, message_id });
 
-/** Changes the sessions, their share of the rollups, and what the visitors know of them. */
+/** Updates the sessions, their share of the rollups, and the session fields of the visitors. */
 async function foldIntoSessions(
   tx: Transaction,
   { sessions }: Counting,
@@ -175,7 +175,7 @@ async function foldIntoSessions(
   }
 }
 
-/** Where a visitor's new events lie, as few stretches as the gaps between sessions allow; `events` are in order. */
+/** The time spans of a visitor's new events, split where a gap could separate sessions. `events` must be in order. */
 function stretchesOf({ visitor, events }: { visitor: string; events: readonly Event[] }): Stretch[] {
   const stretches: Stretch[] = [];
   for (const { time } of events) {

@@ -6,20 +6,20 @@ import { createRunner, type Runner } from '@mp/service-kit/runner';
 import { type Counting, countEvents } from './count-events.ts';
 import type { LeasesStore } from './leases-store.ts';
 
-/** How soon it finds what another process stored and did not count. */
+/** How often it looks for events that another process stored but did not count. */
 const sweepMs = 500;
 const leaseMs = 5_000;
 
-/** Accounts at once in one process; and how much of one before the others are looked at again. */
+/** The accounts that one process counts concurrently, and the batches of one account before it moves on. */
 const lanes = 4;
 const batchesInARow = 20;
 
-/** Counts what was accepted, for all accounts in turn, each by one process at a time. */
+/** Counts accepted events of all accounts in turn. Only one process at a time counts an account. */
 export function createCounter(deps: Counting & { leases: LeasesStore; logger: Logger; onSetAside?: () => void }): Runner {
   const { events, leases, logger, onSetAside } = deps;
   const owner = randomUUID();
 
-  /** True when there may be more. */
+  /** Returns true if there may be more. */
   async function countAccount(accountId: string, signal: AbortSignal): Promise<boolean> {
     if (!(await leases.take(accountId, owner, leaseMs))) return false;
     try {
@@ -31,14 +31,14 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
       return true;
     } catch (error) {
       if (isMongoAway(error)) throw error;
-      logger.warn({ err: error, account: accountId }, 'events not counted; trying them one by one');
+      logger.warn({ err: error, account: accountId }, 'counting a batch of events failed; counting them one by one');
       return await countOne(accountId, signal);
     } finally {
       await leases.release(accountId, owner).catch(() => undefined);
     }
   }
 
-  /** After a failed batch: the oldest event alone. One that keeps failing is set aside, with its reason. */
+  /** Counts only the oldest event, after a failed batch. An event that fails repeatedly is set aside with the reason. */
   async function countOne(accountId: string, signal: AbortSignal): Promise<boolean> {
     const [oldest] = await events.pendingOf(accountId, 1);
     if (!oldest) return false;
@@ -49,13 +49,13 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
       const parked = await events.noteFailure(oldest.id, error instanceof Error ? error.message : String(error));
       if (parked) {
         onSetAside?.();
-        logger.error({ err: error, event: oldest.id }, 'event set aside: counting it kept failing');
+        logger.error({ err: error, event: oldest.id }, 'event set aside: counting it failed repeatedly');
       } else await pause(backoff(3, 20, 500), signal);
     }
     return true;
   }
 
-  /** True when there may be more. */
+  /** Returns true if there may be more. */
   async function round(signal: AbortSignal): Promise<boolean> {
     const accounts = await events.accountsWithPending();
     let more = false;
@@ -67,5 +67,5 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
     return more;
   }
 
-  return createRunner({ logger, warning: 'events wait to be counted', lookEveryMs: sweepMs, work: round });
+  return createRunner({ logger, warning: 'counting events failed; retrying', lookEveryMs: sweepMs, work: round });
 }

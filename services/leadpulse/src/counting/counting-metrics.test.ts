@@ -5,7 +5,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../app.ts';
 
-test('what is not counted is seen: how long the oldest event has waited, and which ones were set aside', async (t) => {
+test('metrics show the age of the oldest uncounted event and the number of events set aside', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app, background = [] } = await testService(t, parts, buildApp);
   const metric = async (name: string) => {
@@ -21,7 +21,7 @@ test('what is not counted is seen: how long the oldest event has waited, and whi
   await events.updateMany({ account_id: account.accountId }, { $set: { received_at: new Date(Date.now() - 900_000) } });
   assert.ok((await metric('leadpulse_oldest_pending_event_seconds')) >= 900);
 
-  // One that nobody can count.
+  // An event that cannot be counted.
   const oldest = await events.findOne({ account_id: account.accountId }, { sort: { _id: 1 } });
   await events.updateOne({ _id: oldest?._id ?? '' }, { $set: { time: 'never' } });
   for (const part of background) part.start();

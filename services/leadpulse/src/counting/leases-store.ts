@@ -5,13 +5,13 @@ type LeaseDocument = { _id: string; owner: string; until: Date };
 
 export type LeasesStore = ReturnType<typeof createLeasesStore>;
 
-/** Who works on what for a while. A lease only saves work: nothing depends on it for being right. */
+/** Leases on accounts. They only avoid duplicate work; correctness does not depend on them. */
 export function createLeasesStore(db: Db) {
   const leases = db.collection<LeaseDocument>('leases');
   return {
     prepare: () => prepareCollection(leases, [], db),
 
-    /** Takes or keeps the lease; false when another holds it. */
+    /** Takes or renews the lease. Returns false if another owner holds it. */
     async take(_id: string, owner: string, ms: number): Promise<boolean> {
       const now = Date.now();
       try {

@@ -3,7 +3,7 @@ import { on } from '@mp/service-kit/consume';
 import type { ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
 
-/** What is kept of the person, under every id it had, goes in the background, which then confirms it. */
+/** Marks the contact as erased under every ID it had. Its data is then removed in the background, and the erasure confirmed. */
 export const onContactErased = ({ identities, erasures }: { identities: IdentitiesStore; erasures: ErasuresStore }) =>
   on(ContactErased, async (tx, { account_id, data }) => {
     const { erasure_id, contact_id, merged_ids } = data;

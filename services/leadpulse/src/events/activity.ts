@@ -2,7 +2,7 @@ import type { EventTracked } from '@mp/contracts/events/leadpulse';
 import type { z } from 'zod';
 import type { Event } from './event.ts';
 
-/** An event as other services hear of it: its properties flat, its context among them. */
+/** The published form of an event: flat properties, which include its context. */
 export function activityOf(event: Event): z.input<typeof EventTracked.data> {
   const context = {
     ...prefixed('page', event.page),

@@ -1,6 +1,6 @@
 /**
- * What programs send when they do not know who it is. Taken at its word, one such value would make one visitor of
- * everybody, and one contact of all of them; so events that name one are rejected, with a message that says why.
+ * Placeholders that programs send for an unknown visitor. Each would combine all of those visitors into one, and into one
+ * contact, so events with such an identifier are rejected.
  */
 const blocked = new Set([
   '0',

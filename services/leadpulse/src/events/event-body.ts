@@ -8,15 +8,15 @@ import { z } from 'zod';
 import { isBlockedIdentifier } from './blocked-identifiers.ts';
 import { EventProperties } from './properties.ts';
 
-/** Names of ours; any other name that begins with `$` is refused, so that more can come. */
+/** Built-in event names. Any other name that starts with `$` is rejected, so that more can be added. */
 export const ownEvents = ['$pageview', '$identify', '$session_end'] as const;
 
 const halfSurrogate = {
-  message: 'expected well-formed Unicode, and this has one half of a surrogate pair without the other',
+  message: 'expected well-formed Unicode, without unpaired surrogates',
   params: { code: 'invalid_format' },
 };
 
-/** Text that things are told apart by: what is not well-formed would be stored as another text, which a second one may be too. */
+/** Identifying text. Text that is not well-formed is rejected, because two different values could be stored as the same one. */
 const name = (max: number) =>
   z
     .string()
@@ -26,23 +26,23 @@ const name = (max: number) =>
     .max(max)
     .refine((value) => value.isWellFormed(), halfSurrogate);
 
-/** How an event or a visitor is asked for: in any spelling of the same text. */
+/** An event name or visitor ID in a query; normalized in the same way as when it is stored. */
 export const EventName = name(100);
 export const VisitorId = name(255);
 
 const eventName = EventName.refine(isOneLine, oneLine)
   .refine((name) => !name.startsWith('$') || ownEvents.some((own) => own === name), {
-    message: `names beginning with $ are ours (${ownEvents.join(', ')}); choose another`,
+    message: `names that start with $ are reserved (${ownEvents.join(', ')}); use another name`,
     params: { code: 'reserved_name' },
   })
-  .describe('Such as `order_placed`; a page view is `$pageview`.');
+  .describe('The name of the event, such as `order_placed`; a page view is `$pageview`.');
 
 const identifier = VisitorId.refine((value) => !isBlockedIdentifier(value), {
-  message: 'this value names nobody; leave it out when you do not know who it is',
+  message: 'this placeholder does not identify anyone; omit the field if the value is unknown',
   params: { code: 'blocked_identifier' },
 });
 
-/** Text that nothing is told apart by: what cuts a title in the middle of a character must not lose the event. */
+/** Free text. It is made well-formed, so that a title cut in the middle of a character does not reject the event. */
 const text = (max: number) =>
   z
     .string()
@@ -58,70 +58,81 @@ const page = z.strictObject({
     .overwrite((value) => value.toWellFormed())
     .max(2_048)
     .refine(URL.canParse, 'expected a URL such as https://example.com/pricing')
-    .nullish(),
-  path: text(500).describe("The URL's own when left out."),
-  title: text(300).describe('Here and in other free text, one half of a surrogate pair without the other is kept as U+FFFD.'),
-  referrer: text(2_048),
+    .nullish()
+    .describe('The URL of the page.'),
+  path: text(500).describe('Taken from the URL if omitted.'),
+  title: text(300).describe('In this and other free text, unpaired surrogates are stored as U+FFFD.'),
+  referrer: text(2_048).describe('The URL of the referring page.'),
 });
 
-/** The parameters of the link that brought the visitor; those of the page's URL when left out. */
-const campaign = z.strictObject({ source: text(200), medium: text(200), name: text(200), term: text(200), content: text(200) });
+/** The UTM parameters of the link that brought the visitor; taken from the page's URL if omitted. */
+const campaign = z.strictObject({
+  source: text(200).describe('`utm_source`.'),
+  medium: text(200).describe('`utm_medium`.'),
+  name: text(200).describe('`utm_campaign`.'),
+  term: text(200).describe('`utm_term`.'),
+  content: text(200).describe('`utm_content`.'),
+});
 
 const context = z.strictObject({
-  page: page.nullish(),
-  campaign: campaign.nullish(),
-  user_agent: text(1_024),
+  page: page.nullish().describe('The page on which the event happened.'),
+  campaign: campaign.nullish().describe('The UTM parameters of the link that brought the visitor; taken from the URL of the page if omitted.'),
+  user_agent: text(1_024).describe('The User-Agent of the browser; it determines device, browser, operating system and bots.'),
   ip: z
     .string()
     .max(64)
     .refine((address) => isIP(address) !== 0 && !address.includes('%'), 'expected an IPv4 or IPv6 address')
     .nullish()
-    .describe('Only its network is kept: /24 or /48.'),
+    .describe('Only its network (/24 or /48) is stored.'),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
     .nullish()
-    .describe('As your own edge found it; no address is looked up here.'),
-  locale: text(35),
-  timezone: text(64),
+    .describe('The country as your edge determined it; LeadPulse does not look up IP addresses.'),
+  locale: text(35).describe('The locale of the browser, such as `de-DE`.'),
+  timezone: text(64).describe('The time zone of the browser, such as `Europe/Berlin`.'),
   screen: z
     .string()
     .regex(/^\d{1,5}x\d{1,5}$/, 'expected width and height such as 1920x1080')
-    .nullish(),
+    .nullish()
+    .describe('The width and height of the screen, such as `1920x1080`.'),
 });
 
-/** Sums are exact: amounts are kept in ten-thousandths of the currency. */
+/** Amounts are stored in ten-thousandths of the currency, so that sums are exact. */
 const value = z.strictObject({
   amount: z
     .number()
     .min(-1e9)
     .max(1e9)
-    .refine((amount) => Number(amount.toFixed(4)) === amount, 'expected at most four decimals'),
+    .refine((amount) => Number(amount.toFixed(4)) === amount, 'expected at most four decimals')
+    .describe('The amount in units of the currency, with at most four decimals.'),
   currency: z
     .string()
     .toUpperCase()
-    .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR'),
+    .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+    .describe('The ISO 4217 code of the currency.'),
 });
 
 const members = {
   event: eventName,
-  message_id: name(200).nullish().describe('Yours; a second event with the same one is a duplicate.'),
-  visitor_id: identifier.nullish().describe('Your anonymous id of the browser or device.'),
+  message_id: name(200).nullish().describe('Your ID of the event; a second event with the same ID is a duplicate.'),
+  visitor_id: identifier.nullish().describe('Your anonymous ID of the browser or device.'),
   contact_id: z
     .string()
-    .refine((id) => isId('contact', id), 'expected a contact id such as contact_01h455vb4pex5vsknk084sn02q')
-    .nullish(),
-  email: z.string().trim().normalize('NFC').pipe(Email).nullish(),
-  external_id: identifier.nullish(),
-  timestamp: Moment.nullish().describe('When it happened; now when left out.'),
-  sent_at: Moment.nullish().describe('When your clock sent it; corrects `timestamp` when that clock is wrong.'),
+    .refine((id) => isId('contact', id), 'expected a contact ID, such as contact_01h455vb4pex5vsknk084sn02q')
+    .nullish()
+    .describe('The ID of the contact.'),
+  email: z.string().trim().normalize('NFC').pipe(Email).nullish().describe('The email address of the contact.'),
+  external_id: identifier.nullish().describe('The external ID of the contact.'),
+  timestamp: Moment.nullish().describe('When the event happened; now if omitted.'),
+  sent_at: Moment.nullish().describe('When the request was sent, by your clock; used to correct `timestamp` if that clock is wrong.'),
   properties: EventProperties.nullish(),
-  context: context.nullish(),
-  value: value.nullish(),
+  context: context.nullish().describe('Where the event happened: page, campaign, browser and network.'),
+  value: value.nullish().describe('The monetary value of the event, for revenue.'),
   backfill: z
     .boolean()
     .nullish()
-    .describe('History: stored and counted in analytics, but it triggers nothing, and segments do not count it yet.'),
+    .describe('A past event: it is stored and counted in analytics, but triggers nothing and does not count in segments.'),
 };
 
 const naming = ['visitor_id', 'contact_id', 'email', 'external_id'] as const;
@@ -133,11 +144,11 @@ type Issues = { addIssue: (issue: { code: 'custom'; path: string[]; message: str
 const fault = (issues: Issues, path: string, code: string, message: string) =>
   issues.addIssue({ code: 'custom', path: [path], message, params: { code } });
 
-/** What an event needs beside members that are right, the same alone and in a batch. */
+/** The checks across fields, for a single event and for one in a batch. */
 function isWhole(event: Given, issues: Issues) {
-  if (event.event === undefined) fault(issues, 'event', 'required', 'Name the event, or send several as events.');
+  if (event.event === undefined) fault(issues, 'event', 'required', 'Send event with the name of the event, or events with several.');
   if (naming.every((name) => event[name] == null))
-    fault(issues, 'visitor_id', 'identity_required', 'An event needs at least one of visitor_id, contact_id, email and external_id.');
+    fault(issues, 'visitor_id', 'identity_required', 'An event needs at least one of visitor_id, contact_id, email or external_id.');
 }
 
 const single = { ...members, event: eventName.optional() };
@@ -152,15 +163,15 @@ export type EventBody = z.output<typeof EventBody>;
 
 export const mostEvents = 1_000;
 
-/** One event, or `events` alone. */
+/** The fields of one event, or only `events`. */
 export const TrackBody = z
   .strictObject({
     ...single,
-    events: z.array(z.unknown()).min(1).max(mostEvents).optional().describe('Each as a single event is sent; a wrong one fails alone.'),
+    events: z.array(z.unknown()).min(1).max(mostEvents).optional().describe('Events in the same form as a single one. An invalid event is rejected alone.'),
   })
   .superRefine((body, issues) => {
     if (body.events === undefined) return isWhole(body, issues);
     const beside = Object.keys(body).filter((name) => name !== 'events');
-    if (beside.length > 0) fault(issues, beside[0] ?? 'event', 'events_alone', 'Send one event, or events alone.');
+    if (beside.length > 0) fault(issues, beside[0] ?? 'event', 'events_alone', 'Use the fields of a single event or events, not both.');
   })
   .meta(conditional(has('events'), { maxProperties: 1, additionalProperties: true }, { ...has('event'), ...atLeastOneOf(naming) }));

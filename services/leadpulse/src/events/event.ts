@@ -8,7 +8,7 @@ import { deviceOf } from './user-agent.ts';
 export type Page = { url: string | null; path: string | null; title: string | null; referrer: string | null };
 export type Utm = { source: string | null; medium: string | null; campaign: string | null; term: string | null; content: string | null };
 
-/** An event as it is kept: its times corrected, its address shortened, its device recognised. */
+/** An event as it is stored: with its time corrected, its IP address reduced to the network, and its device parsed. */
 export type Event = {
   id: string;
   account_id: string;
@@ -18,10 +18,10 @@ export type Event = {
   received_at: Date;
   backfill: boolean;
   bot: boolean;
-  /** Whose event it is: `visitor:…` with the caller's anonymous id, otherwise the identity it names. */
+  /** The key of its visitor: `visitor:…` with the caller's anonymous ID, otherwise its first claim. */
   visitor_key: string;
   visitor_id: string | null;
-  /** The ways in which it names its contact, `contact:…`, `external:…`, `email:…`, in the order they are tried; none for an anonymous one. */
+  /** The identifiers of its contact in order of precedence: `contact:…`, `external:…`, `email:…`. Empty for an anonymous event. */
   claims: string[];
   contact_id: string | null;
   properties: Properties;
@@ -32,7 +32,7 @@ export type Event = {
   os: string | null;
   country: string | null;
   context: { user_agent: string | null; network: string | null; locale: string | null; timezone: string | null; screen: string | null };
-  /** In ten-thousandths, so that sums are exact. */
+  /** `units` are ten-thousandths of the currency, so that sums are exact. */
   value: { units: number; currency: string } | null;
 };
 
@@ -41,14 +41,14 @@ export type Rejection = { code: string; message: string; path: string };
 const day = 24 * 60 * 60 * 1_000;
 export const keptDays = 400;
 
-/** A clock is wrong when it differs by more than a slow network explains. */
+/** The largest difference between clocks that is attributed to a slow network and not corrected. */
 const tolerableSkewMs = 10_000;
 
-/** The event, or why it cannot be taken. */
+/** Returns the event, or why it is rejected. */
 export function newEvent(accountId: string, body: EventBody, now: Date): Event | Rejection {
   const time = timeOf(body, now);
-  if (time.getTime() > now.getTime() + day) return outOfTime('lies more than 24 hours in the future');
-  if (time.getTime() < now.getTime() - keptDays * day) return outOfTime(`lies more than ${keptDays} days in the past`);
+  if (time.getTime() > now.getTime() + day) return outOfTime('must be at most 24 hours in the future');
+  if (time.getTime() < now.getTime() - keptDays * day) return outOfTime(`must be at most ${keptDays} days in the past`);
   const id = newId('activity');
   const context = body.context ?? {};
   const userAgent = context.user_agent || null;

@@ -5,24 +5,24 @@ import type { PropertyValue } from './properties.ts';
 
 type EventDocument = Omit<Event, 'id' | 'properties'> & {
   _id: string;
-  /** Pairs, because names may hold dots and dollars. */
+  /** Pairs, because keys may contain dots and dollar signs. */
   properties: { k: string; v: PropertyValue }[];
-  /** There until the event is counted: the event is its own place in the queue. */
+  /** Present until the event is counted; the collection is its own queue. */
   pending?: true;
-  /** The call and place an event came by when its call had an Idempotency-Key, so that a repeated call knows its own events. */
+  /** The request and index of an event sent with an Idempotency-Key, so that a repeated request recognises its own events. */
   call?: string;
-  /** Our id of the visitor, once counted. */
+  /** The ID of the visitor, once counted. */
   visitor: string | null;
   attempts?: number;
-  /** The only one of the claims that an earlier version kept. */
+  /** Written by an earlier version, which stored only one claim. */
   claim?: string | null;
-  /** Why an event was set aside after counting it kept failing. */
+  /** Why the event was set aside, after counting it failed repeatedly. */
   parked?: string;
 };
 
 export type NewEvent = { event: Event; call?: string };
 
-/** What became of an event: its own id, or that of the one with the same message id. */
+/** The result of storing an event. `id` is its own ID, or that of the event with the same message ID. */
 export type Stored = { status: 'accepted' | 'duplicate'; id: string };
 
 export type EventsStore = ReturnType<typeof createEventsStore>;
@@ -30,11 +30,11 @@ export type EventsStore = ReturnType<typeof createEventsStore>;
 const day = 24 * 60 * 60;
 const mostAttempts = 8;
 
-/** The only place that knows the `events` collection. Every query but those of the queue names the account. */
+/** The only access to the `events` collection. Every query names the account, except those of the queue. */
 export function createEventsStore(db: Db) {
   const events = db.collection<EventDocument>('events');
 
-  /** The events that were there before, by account and message id. */
+  /** The stored events by account and message ID. */
   async function findByMessage(these: readonly Event[]) {
     const byAccount = Map.groupBy(these, ({ account_id }) => account_id);
     const found = await Promise.all(
@@ -52,7 +52,7 @@ export function createEventsStore(db: Db) {
     prepare: () =>
       prepareCollection(
         events,
-        // `$gt: ''` rather than `$type`: MongoDB 4.0 does not see that an equality implies the latter, and would not use the index.
+        // `$gt: ''` instead of `$type`: MongoDB 4.0 does not infer `$type` from an equality, and would not use the index.
         [
           { name: 'message', key: { account_id: 1, message_id: 1 }, unique: true },
           { name: 'queue', key: { pending: 1, account_id: 1, _id: 1 }, partialFilterExpression: { pending: true } },
@@ -68,7 +68,7 @@ export function createEventsStore(db: Db) {
         db,
       ),
 
-    /** Stores them all in one write, and says of each whether it is new. Resolves once they are durable. */
+    /** Stores all events in one write and returns for each whether it is new. Resolves once they are durable. */
     async insert(these: readonly NewEvent[]): Promise<Stored[]> {
       const refused = new Set<number>();
       try {
@@ -98,7 +98,7 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
-    /** Those of them that nobody has counted meanwhile. */
+    /** Those of these events that are still not counted. */
     async stillPending(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Event[]> {
       const rows = await events
         .find({ _id: { $in: [...ids] }, account_id: accountId, pending: true }, { session: tx.session })
@@ -114,19 +114,19 @@ export function createEventsStore(db: Db) {
 
     pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
 
-    /** When the oldest event was received that is not counted yet. */
+    /** When the oldest uncounted event was received. */
     async oldestPending(accountId: string): Promise<Date | undefined> {
       const row = await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: 1 }, projection: { received_at: 1 } });
       return row?.received_at;
     },
 
-    /** For how many seconds the oldest event of all accounts has waited to be counted; 0 when none waits. */
+    /** The age in seconds of the oldest uncounted event of all accounts; 0 if there is none. */
     async oldestPendingSeconds(now = Date.now()): Promise<number> {
       const oldest = await Promise.all((await this.accountsWithPending()).map((accountId) => this.oldestPending(accountId)));
       return Math.max(0, ...oldest.map((at) => (at ? (now - at.getTime()) / 1_000 : 0)));
     },
 
-    /** Takes counted events out of the queue, each with its visitor and contact. */
+    /** Removes counted events from the queue and stores their visitor and contact. */
     async markCounted(
       tx: Transaction,
       accountId: string,
@@ -143,7 +143,7 @@ export function createEventsStore(db: Db) {
       await events.bulkWrite(operations, { session: tx.session, ordered: false });
     },
 
-    /** Notes a failed attempt to count one event; after several it is set aside, so that it holds up nobody. */
+    /** Records a failed attempt to count an event. Returns true if it is now set aside, so that it does not block others. */
     async noteFailure(id: string, reason: string): Promise<boolean> {
       const row = await events.findOneAndUpdate({ _id: id }, { $inc: { attempts: 1 } }, { returnDocument: 'after' });
       if (!row || (row.attempts ?? 0) < mostAttempts) return false;
@@ -156,7 +156,7 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
-    /** The newest counted events of a visitor that belong to no contact yet, and name one of these, or nobody if `anonymous`. */
+    /** The newest counted events of a visitor without a contact that have one of these claims, or, if `anonymous`, none. */
     async unattributed(tx: Transaction, accountId: string, visitor: string, claims: readonly string[], anonymous: boolean, limit: number) {
       const named = { claims: { $in: [...claims] } };
       const either = anonymous ? { $or: [named, { claims: [] }] } : named;
@@ -177,8 +177,8 @@ export function createEventsStore(db: Db) {
     },
 
     /**
-     * Makes the events of a contact nobody's: neither its id nor what they named it by stays; of an erased one nor what
-     * they say of it. Returns how many were its own.
+     * Makes the events of a contact anonymous by removing its ID and claims, and if it is erased, also their properties, page
+     * and context. Returns the number of events that belonged to the contact.
      */
     async forget(accountId: string, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
@@ -193,7 +193,7 @@ export function createEventsStore(db: Db) {
   };
 }
 
-/** What was counted was counted before; only the event itself forgets. */
+/** Clears the personal fields of an event. Analytics keep what they have counted. */
 const saysNothing: Pick<EventDocument, 'properties' | 'page' | 'context'> = {
   properties: [],
   page: null,

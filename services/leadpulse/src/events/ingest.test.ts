@@ -12,7 +12,7 @@ function some(count: number): NewEvent[] {
   });
 }
 
-/** A store whose writes end when the test says so. */
+/** A store whose writes complete when the test ends them. */
 function heldStore() {
   const writes: { events: readonly NewEvent[]; end: () => void; fail: (error: Error) => void }[] = [];
   const insert = (events: readonly NewEvent[]) => {
@@ -25,7 +25,7 @@ function heldStore() {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test('calls that come while others are being written share one write, and each gets its own answer', async () => {
+test('calls that arrive during a write share the next one, and each gets its own result', async () => {
   const store = heldStore();
   const ingest = createIngest(store);
   const early = [ingest.store(some(1))];
@@ -54,20 +54,20 @@ test('calls that come while others are being written share one write, and each g
   await early[1];
 });
 
-test('a failed write fails the calls in it and none after it', async () => {
+test('a failed write fails only its own calls', async () => {
   const store = heldStore();
   const ingest = createIngest(store);
   const failing = ingest.store(some(1));
   await turn();
-  store.writes[0]?.fail(new Error('away'));
-  await assert.rejects(failing, /away/);
+  store.writes[0]?.fail(new Error('unavailable'));
+  await assert.rejects(failing, /unavailable/);
   const next = ingest.store(some(1));
   await turn();
   store.writes[1]?.end();
   assert.equal((await next).length, 1);
 });
 
-test('callers are told to come back when too many events wait', async () => {
+test('throws SERVICE_UNAVAILABLE with retryAfter if too many events are waiting', async () => {
   const store = heldStore();
   const ingest = createIngest(store, { mostWaiting: 10 });
   const writing = [ingest.store(some(5))];

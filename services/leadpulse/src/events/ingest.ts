@@ -5,16 +5,16 @@ export type Ingest = ReturnType<typeof createIngest>;
 
 type Call = { events: readonly NewEvent[]; settle: PromiseWithResolvers<Stored[]> };
 
-/** MongoDB takes up to 100,000 in one write; smaller writes keep one large call from delaying a hundred small ones. */
+/** MongoDB accepts up to 100,000 documents per write; smaller writes keep a large request from delaying many small ones. */
 const mostInOneWrite = 2_000;
 
-/** Writes on their way to the disk at once: while they wait for its sync, the next one fills. */
+/** Concurrent writes: while they wait for the disk, the next one fills. */
 const writesAtOnce = 2;
 
 /**
- * Makes one write of the events that arrive while the writes before are on their way, as a database commits groups: a
- * lone call does not wait, a thousand share one sync. A call resolves once its events are durable. When more wait than
- * the limit, callers are told to come back before memory grows.
+ * Combines the events that arrive while earlier writes are in progress into one write (group commit): a lone request does
+ * not wait, and many concurrent ones share one disk sync. A call resolves once its events are durable. Beyond `mostWaiting`
+ * waiting events, calls fail with SERVICE_UNAVAILABLE, which bounds memory.
  */
 export function createIngest(
   store: Pick<EventsStore, 'insert'>,
@@ -35,7 +35,7 @@ export function createIngest(
     });
   }
 
-  /** At least one call, and as many as fit in one write. */
+  /** Takes as many calls as fit into one write, at least one. */
   function next(): Call[] {
     let events = 0;
     let calls = 0;
@@ -67,10 +67,10 @@ export function createIngest(
   }
 
   return {
-    /** Throws SERVICE_UNAVAILABLE when too many events wait already, or MongoDB is away. */
+    /** Throws SERVICE_UNAVAILABLE if too many events are waiting or MongoDB is unavailable. */
     store(events: readonly NewEvent[]): Promise<Stored[]> {
       if (waitingEvents + events.length > mostWaiting) {
-        throw new ApiError('SERVICE_UNAVAILABLE', 'Events arrive faster than they can be stored; try again.', { retryAfter: 1 });
+        throw new ApiError('SERVICE_UNAVAILABLE', 'Events arrive faster than they can be stored; retry.', { retryAfter: 1 });
       }
       const settle = Promise.withResolvers<Stored[]>();
       waiting.push({ events, settle });

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** The network an address is in, /24 or /48: all that is ever stored of it. */
+/** The /24 (IPv4) or /48 (IPv6) network of an address, the only part that is stored. */
 export function networkOf(address: string): string {
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return ipaddr.IPv4.networkAddressFromCIDR(`${parsed.toString()}/24`).toString();

@@ -6,8 +6,8 @@ import { createIdentitiesStore } from '../identities/identities-store.ts';
 import { createVisitorsStore } from '../visitors/visitors-store.ts';
 import { createEventsStore } from './events-store.ts';
 
-/** MongoDB 4.0 leaves a partial index alone unless it sees that the query can find nothing outside it. */
-test('every partial index answers the queries it is for', async (t) => {
+/** MongoDB 4.0 uses a partial index only if it can infer that the query matches nothing outside it. */
+test('MongoDB uses every partial index for its queries', async (t) => {
   const { mongo, cursors } = await testParts(t, 'leadpulse');
   const { db } = mongo;
   for (const store of [createEventsStore(db), createVisitorsStore(db, cursors), createIdentitiesStore(db)]) await store.prepare();

@@ -8,7 +8,7 @@ const deepest = 5;
 const longestPath = 200;
 const longestText = 2_000;
 
-/** Nested objects and lists become paths joined by dots: `{"cart": {"items": [{"sku": "a"}]}}` is `cart.items.0.sku`. */
+/** Flattens nested objects and lists into dotted paths: `{"cart": {"items": [{"sku": "a"}]}}` becomes `cart.items.0.sku`. */
 export const EventProperties = z
   .record(z.string().min(1).max(100), z.unknown())
   .transform((given, context): Properties => {
@@ -19,12 +19,12 @@ export const EventProperties = z
     return z.NEVER;
   })
   .describe(
-    `At most ${mostProperties} values; nested ones become paths with dots, at most ${deepest} deep. In their text one half of a surrogate pair without the other is kept as U+FFFD.`,
+    `At most ${mostProperties} values. Nested values become dotted paths, at most ${deepest} levels deep. Unpaired surrogates in text are stored as U+FFFD.`,
   );
 
-/** Fills `flat`; the answer is what is wrong, or undefined. */
+/** Fills `flat`. Returns an error message, or undefined. */
 function flatten(flat: Map<string, PropertyValue>, prefix: string, value: object, depth: number): string | undefined {
-  if (depth > deepest) return `${prefix} nests deeper than ${deepest} levels`;
+  if (depth > deepest) return `${prefix} is nested more than ${deepest} levels deep`;
   for (const [key, member] of Object.entries(value)) {
     const path = prefix === '' ? key : `${prefix}.${key}`;
     if (path.length > longestPath) return `the path of ${path.slice(0, 40)}… is longer than ${longestPath} characters`;
@@ -36,7 +36,7 @@ function flatten(flat: Map<string, PropertyValue>, prefix: string, value: object
     if (typeof member === 'string' && member.length > longestText) return `${path} is longer than ${longestText} characters`;
     if (typeof member === 'number' && !Number.isFinite(member)) return `${path} is not a finite number`;
     flat.set(path, typeof member === 'string' ? member.toWellFormed() : member);
-    if (flat.size > mostProperties) return `an event has at most ${mostProperties} properties`;
+    if (flat.size > mostProperties) return `expected at most ${mostProperties} properties`;
   }
   return undefined;
 }

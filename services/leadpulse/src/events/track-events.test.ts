@@ -18,7 +18,7 @@ test('POST /v2/leadpulse/track', async (t) => {
 
   await guaranteeRoute(t, app, { method: 'POST', scope: 'leadpulse:write', url: () => '/v2/leadpulse/track', body: pageview });
 
-  await t.test('accepts the smallest request and has stored it when it answers', async () => {
+  await t.test('accepts the smallest request and responds once the event is stored', async () => {
     const account = testClient(app);
     const answer = await account.post('/v2/leadpulse/track', pageview);
     assert.equal(answer.status, 202, answer.text);
@@ -32,7 +32,7 @@ test('POST /v2/leadpulse/track', async (t) => {
     assert.equal(row?.pending, true);
   });
 
-  await t.test('takes an event by any one identity', async () => {
+  await t.test('accepts an event with any one identifier', async () => {
     const account = testClient(app);
     for (const identity of [
       { visitor_id: 'v1' },
@@ -45,7 +45,7 @@ test('POST /v2/leadpulse/track', async (t) => {
     assert.deepEqual(keys, ['visitor:v1', 'contact:contact_01h455vb4pex5vsknk084sn02q', 'email:ada@example.com', 'external:crm-1']);
   });
 
-  await t.test('refuses one wrong event as a wrong request, and names the member', async () => {
+  await t.test('rejects a single invalid event with 400, naming the field', async () => {
     const account = testClient(app);
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`p${index}`, index]));
     for (const [body, path] of [
@@ -86,7 +86,7 @@ test('POST /v2/leadpulse/track', async (t) => {
     assert.deepEqual(await stored(account.accountId), []);
   });
 
-  await t.test('answers for each event of a batch: one wrong one fails alone', async () => {
+  await t.test('returns a result for each event of a batch, and rejects only the invalid ones', async () => {
     const account = testClient(app);
     const first = await account.post('/v2/leadpulse/track', { ...pageview, message_id: 'm1' });
     const answer = await account.post('/v2/leadpulse/track', {
@@ -121,12 +121,12 @@ test('POST /v2/leadpulse/track', async (t) => {
         [9, 'rejected', 'invalid_format'],
       ],
     );
-    assert.equal(results[1].id, first.data.results[0].id, 'a duplicate names the event that was there');
+    assert.equal(results[1].id, first.data.results[0].id, 'a duplicate returns the ID of the stored event');
     assert.match(results[6].message, /unheard_of/);
     assert.equal((await stored(account.accountId)).length, 3);
   });
 
-  await t.test('says the same of a wrong event alone and in a batch', async () => {
+  await t.test('returns the same error for an invalid event alone and in a batch', async () => {
     const account = testClient(app);
     for (const [wrong, code] of [
       [{ visitor_id: 'v' }, 'required'],
@@ -153,7 +153,7 @@ test('POST /v2/leadpulse/track', async (t) => {
   });
 
   await t.test(
-    'half a surrogate pair is refused in an id, as two different ones would become the same, and replaced in free text',
+    'rejects unpaired surrogates in IDs, where different values would become equal, and replaces them in free text',
     async () => {
       const account = testClient(app);
       const halves = ['a\ud83d', 'a\ud83e', '\udc00a'];
@@ -175,7 +175,7 @@ test('POST /v2/leadpulse/track', async (t) => {
     },
   );
 
-  await t.test('stores an event once however often and at once it comes; another account has message ids of its own', async () => {
+  await t.test('stores an event once for any number of concurrent requests; message IDs are per account', async () => {
     const account = testClient(app);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => account.post('/v2/leadpulse/track', { ...pageview, message_id: 'm1' })),
@@ -186,7 +186,7 @@ test('POST /v2/leadpulse/track', async (t) => {
     assert.equal((await testClient(app).post('/v2/leadpulse/track', { ...pageview, message_id: 'm1' })).data.accepted, 1);
   });
 
-  await t.test('keeps no whole address, flags machines, knows the device and corrects the clock', async () => {
+  await t.test('stores no full IP address, flags bots, parses the device and corrects the clock', async () => {
     const account = testClient(app);
     const iphone =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1';
@@ -206,7 +206,7 @@ test('POST /v2/leadpulse/track', async (t) => {
     );
     assert.deepEqual([phone?.device, phone?.browser, phone?.os, phone?.bot], ['mobile', 'Safari', 'iOS', false]);
     assert.equal(machine?.bot, true);
-    assert.ok(Math.abs(skewed?.time.getTime() - (Date.now() - 60_000)) < 600_000, 'a minute ago by our clock, not in an hour');
+    assert.ok(Math.abs(skewed?.time.getTime() - (Date.now() - 60_000)) < 600_000, 'a minute ago by the server clock, not in an hour');
     assert.deepEqual(nested?.properties, [
       { k: 'cart.items.0.sku', v: 'a' },
       { k: 'cart.to.tal', v: 3 },
@@ -214,7 +214,7 @@ test('POST /v2/leadpulse/track', async (t) => {
     ]);
   });
 
-  await t.test('answers a retry with the first answer, also when the first call died before its answer was kept', async () => {
+  await t.test('returns the first response to a retry, even if the first request crashed before its response was stored', async () => {
     const account = testClient(app);
     const retry = { 'idempotency-key': 'k1' };
     const body = { events: [pageview, { ...pageview, message_id: 'm1' }, 'nonsense'] };

@@ -14,18 +14,18 @@ import type { NewEvent, Stored } from './events-store.ts';
 import type { Ingest } from './ingest.ts';
 
 const Result = z.object({
-  index: z.number().int(),
-  status: z.enum(['accepted', 'duplicate', 'rejected']),
-  id: z.string().optional().describe('Of the event; of the earlier one for a duplicate.'),
-  code: z.string().optional(),
-  message: z.string().optional(),
+  index: z.number().int().describe('The position of the event in the request, from 0.'),
+  status: z.enum(['accepted', 'duplicate', 'rejected']).describe('What happened to the event.'),
+  id: z.string().optional().describe('The ID of the event; for a duplicate, the ID of the earlier event.'),
+  code: z.string().optional().describe('Why a rejected event is invalid, as a code.'),
+  message: z.string().optional().describe('Why a rejected event is invalid, in words.'),
 });
 
 const Tracked = z.object({
-  accepted: z.number().int(),
-  duplicates: z.number().int(),
-  rejected: z.number().int(),
-  results: z.array(Result).describe('One per event, in their order.'),
+  accepted: z.number().int().describe('Events that were stored.'),
+  duplicates: z.number().int().describe('Events that had been stored before.'),
+  rejected: z.number().int().describe('Invalid events.'),
+  results: z.array(Result).describe('One per event, in the same order.'),
 });
 type Tracked = z.output<typeof Tracked>;
 
@@ -39,10 +39,10 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
       config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes, itemsOnTheirOwn: true },
       schema: {
         operationId: 'trackEvents',
-        summary: 'Track one event, or up to 1,000',
+        summary: 'Track one or up to 1,000 events',
         description:
-          'Answers once the events are durable. In a batch each event is accepted, a duplicate or rejected for itself; one event alone that is ' +
-          'wrong is a 400. An event has at most 32 KiB, is at most 24 hours ahead and 400 days old. `message_id` makes a retry harmless.',
+          'Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. ' +
+          'An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.',
         querystring: noQuery,
         body: TrackBody,
         response: { 202: success(Tracked) },
@@ -74,7 +74,7 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
   );
 }
 
-/** Throws VALIDATION_ERROR: a call that is nothing but one wrong event is a wrong call. */
+/** Throws VALIDATION_ERROR if the event is invalid; in a batch, it would only be rejected. */
 function single(accountId: string, body: EventBody, now: Date, bytes: number): Event {
   if (bytes > mostBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
@@ -95,7 +95,7 @@ function eventOf(accountId: string, item: unknown, now: Date): Event | Rejection
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-const tooBig = `An event has at most ${mostBytes / 1024} KiB.`;
+const tooBig = `An event must be at most ${mostBytes / 1024} KiB.`;
 
 function rejectionOf({ issues }: z.ZodError): Rejection {
   const [issue] = issues;
@@ -105,8 +105,8 @@ function rejectionOf({ issues }: z.ZodError): Rejection {
 }
 
 /**
- * A repeated call recognises its own events by this, and so answers as the first one did even when that one died before
- * its answer was kept.
+ * Identifies a request with an Idempotency-Key. A repeated request recognises its own events by it, and returns the same
+ * results even if the first one crashed before its response was stored.
  */
 function callOf(request: Parameters<typeof claimKey>[0]): string | undefined {
   const key = claimKey(request);
@@ -118,7 +118,7 @@ function callOf(request: Parameters<typeof claimKey>[0]): string | undefined {
         .slice(0, 22);
 }
 
-/** An event without a message id of its own gets the call's. */
+/** An event without a message ID gets one from its request. */
 const ofCall = (event: Event, call: string): NewEvent => ({
   event: event.message_id === event.id ? { ...event, message_id: `call ${call}` } : event,
   call,

@@ -5,11 +5,11 @@ export type Device = { bot: boolean; device: string | null; browser: string | nu
 
 const noDevice: Device = { bot: false, device: null, browser: null, os: null };
 
-/** Most calls come with few user agents; parsing one costs more than storing its event. */
+/** The size of the cache: parsing a user agent costs more than storing its event, and many requests share a few of them. */
 const most = 5_000;
 const known = new Map<string, Device>();
 
-/** What a User-Agent says about the device behind it, and whether that is a machine of its own will. */
+/** Parses a User-Agent into device, browser and operating system, and detects automated clients. */
 export function deviceOf(userAgent: string | null): Device {
   if (!userAgent) return noDevice;
   const seen = known.get(userAgent);

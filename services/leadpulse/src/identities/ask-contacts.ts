@@ -13,16 +13,16 @@ type Stores = { identities: IdentitiesStore; visitors: VisitorsStore };
 
 const replyMs = 1_000;
 
-/** One reply that does not come says little of the next one. Several in a row do: then the batches that follow do not wait. */
+/** A single missing reply says little about the next one. After this many in a row, the following batches do not wait. */
 const failuresInARow = 3;
 const [shortestPauseMs, longestPauseMs] = [250, 10_000];
 
 /**
- * Asks contacts once for names whose contact is unknown. Without a reply counting continues: the names stay claims, and
- * the contact's own event, or the next claim, finds them.
+ * Looks up claims with an unknown contact in the contacts service, once. Without a reply, counting continues: the claims are
+ * resolved by the contact's own event or by the next look-up.
  */
 export function createContactsAsker({ broker, mongo, logger }: Parts, stores: Stores) {
-  const asking = createFailureLog(logger, 'contacts did not reply; visitors are recognised later');
+  const asking = createFailureLog(logger, 'contacts did not reply; visitors will be identified later');
   let failures = 0;
   let pausedUntil = 0;
 

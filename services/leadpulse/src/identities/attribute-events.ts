@@ -14,9 +14,9 @@ type Deps = { mongo: Mongo; outbox: Outbox; events: EventsStore; visitors: Visit
 const chunk = 200;
 
 /**
- * Gives one chunk of a visitor's earlier events to the contact that the visitor is known to be, and tells it, in one
- * transaction: an event is told as attributed once, and a crash leaves the rest for the next round. True while there may be more.
- * The newest first: who hears that one knows when the contact was last seen, and need not write it anew for each of the others.
+ * Attributes one chunk of a visitor's earlier events to the identified contact and publishes them, in one transaction: each
+ * event is published as attributed once, and a crash leaves the rest for the next round. Returns true if there may be more.
+ * The newest events come first, so that consumers update the contact's last activity once instead of once per event.
  */
 export async function attributeEvents(
   { mongo, outbox, events, visitors, identities }: Deps,

@@ -3,43 +3,43 @@ import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service
 import type { Db } from 'mongodb';
 
 /**
- * One row for each way a contact is named: `contact:…` with its revision and its other names, `email:…` and
- * `external:…` with who has it. A name nobody has yet gets a row too when an event claims it: the event that waits and
- * the contact that comes write the same row, so that neither can miss the other.
+ * One row for each identifier of a contact: `contact:…` with its revision and its other identifiers, `email:…` and
+ * `external:…` with the contact that has it. An identifier without a contact also gets a row when an event claims it: the
+ * waiting event and the new contact then write the same row, so that neither can miss the other.
  */
 type IdentityDocument = {
   _id: string;
   account_id: string;
   waiting?: number;
-  /** Contacts has been asked for it. */
+  /** The contacts service has been asked for it. */
   asked?: true;
-  /** Of `email:` and `external:` rows; more than one only while events of two contacts cross. */
+  /** Only in `email:` and `external:` rows. More than one only while events of two contacts overlap. */
   contacts?: string[];
-  /** Of `contact:` rows. */
+  /** Only in `contact:` rows. */
   contact_id?: string;
   revision?: number;
   names?: string[];
   deleted?: true;
-  /** Of one that is gone because it was merged: the contact that stayed. */
+  /** The survivor, if the contact was deleted by a merge. */
   merged_into?: string;
-  /** All that the contact did goes too, not only its name. */
+  /** The contact's activity is removed too, not only its identifiers. */
   erased?: true;
-  /** When what the contact left behind is to be cleared, and how often yet. */
+  /** When the contact's data is to be cleared next, and the number of rounds so far. */
   forget_at?: Date;
   forget_rounds?: number;
   forgotten?: Forgotten;
 };
 
-/** How much of a contact was cleared. */
+/** How many visitors and events of a contact were cleared. */
 type Forgotten = { visitors: number; events: number };
 
 export type IdentitiesStore = ReturnType<typeof createIdentitiesStore>;
 
-/** Twice: a transaction that had read the contact before it was deleted may commit up to a minute later. */
+/** Two rounds, because a transaction that read the contact before its deletion may commit up to a minute later. */
 const forgetRounds = 2;
 const secondRoundMs = 2 * 60_000;
 
-/** As many as a contact can have behind it. */
+/** The longest chain of merges that is followed. */
 const mergesFollowed = 100;
 
 export const contactClaim = (id: string) => `contact:${id}`;
@@ -49,7 +49,7 @@ const namesOf = ({ email, external_id }: Pick<Contact, 'email' | 'external_id'>)
   ...(external_id === null ? [] : [`external:${external_id}`]),
 ];
 
-/** The only place that knows the `identities` collection. */
+/** The only access to the `identities` collection. */
 export function createIdentitiesStore(db: Db) {
   const identities = db.collection<IdentityDocument>('identities');
   const idOf = (accountId: string, claim: string) => `${accountId} ${claim}`;
@@ -88,7 +88,7 @@ export function createIdentitiesStore(db: Db) {
         db,
       ),
 
-    /** Who is meant, for those claims that mean a contact; the id of one that was merged means the one that stayed. */
+    /** Maps claims to contacts, as far as they resolve to one. The ID of a merged contact resolves to the survivor. */
     async resolve(accountId: string, claims: readonly string[], tx: Transaction): Promise<Map<string, string>> {
       if (claims.length === 0) return new Map();
       const found = new Map<string, string>();
@@ -107,7 +107,7 @@ export function createIdentitiesStore(db: Db) {
       return found;
     },
 
-    /** Whom these contacts are part of since a merge, those that are, over any number of merges. */
+    /** Maps merged contacts to their survivors, following chains of merges. Other contacts are not in the map. */
     async survivors(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Map<string, string>> {
       const found = new Map<string, string>();
       let open = new Map(contactIds.map((id) => [id, [id]]));
@@ -124,7 +124,7 @@ export function createIdentitiesStore(db: Db) {
       return found;
     },
 
-    /** Those nothing is known of, and contacts has not been asked for. */
+    /** The claims that resolve to no contact and that the contacts service has not been asked for. */
     async unheard(accountId: string, claims: readonly string[]): Promise<string[]> {
       if (claims.length === 0) return [];
       const known = new Set(
@@ -133,7 +133,7 @@ export function createIdentitiesStore(db: Db) {
       return claims.filter((claim) => !known.has(idOf(accountId, claim)));
     },
 
-    /** Marks that events wait for these to be somebody. */
+    /** Records that events wait for these claims to resolve to a contact. */
     async wait(tx: Transaction, accountId: string, claims: readonly string[]) {
       for (const claim of claims)
         await identities.updateOne(
@@ -153,14 +153,14 @@ export function createIdentitiesStore(db: Db) {
       }));
       if (operations.length > 0)
         await identities.bulkWrite(operations, { ordered: false }).catch((error: unknown) => {
-          // Another replica made the same row at the same moment.
+          // Another replica inserted the same row at the same time.
           if (!isDuplicateKey(error)) throw error;
         });
     },
 
     /**
-     * Keeps how a contact is named. Undefined when a newer revision was seen; otherwise all its names. A deleted contact is
-     * lifted by a higher revision only: its merge was undone, and `mergedInto` is the one it was part of.
+     * Stores the identifiers of a contact and returns them as claims; undefined if this revision is not newer than the stored
+     * one. A higher revision restores a deleted contact, because its merge was undone; `mergedInto` is the former survivor.
      */
     async learn(
       tx: Transaction,
@@ -187,7 +187,10 @@ export function createIdentitiesStore(db: Db) {
       return { claims: [contactClaim(contact.id), ...names], ...(row?.merged_into !== undefined && { mergedInto: row.merged_into }) };
     },
 
-    /** Keeps that a contact is part of another, unless it is known already; its own event says of which revision. True when that is new. */
+    /**
+     * Stores that a contact was merged into another, unless the contact is known; its own event brings the revision.
+     * Returns true if that is new.
+     */
     async learnMerged(tx: Transaction, accountId: string, contactId: string, into: string): Promise<boolean> {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row?.contact_id !== undefined) return false;
@@ -196,8 +199,8 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /**
-     * Keeps that the contact is gone, so that nothing late brings it back. Its traces are to be cleared, unless it was
-     * merged into another: then they wait for the merge to be undone.
+     * Marks the contact as deleted, so that late events do not restore it. Its data is scheduled to be cleared, unless the
+     * contact was merged: then it is kept in case the merge is undone.
      */
     async bury(tx: Transaction, accountId: string, contactId: string, revision: number, mergedInto?: string) {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
@@ -207,13 +210,13 @@ export function createIdentitiesStore(db: Db) {
       await entomb(tx, accountId, contactId, { revision, ...traces });
     },
 
-    /** As one that is gone, and no revision brings it back. */
+    /** Deletes the contact permanently: no later revision restores it. */
     forget: (tx: Transaction, accountId: string, contactId: string) => putAway(tx, accountId, contactId, {}),
 
-    /** So is one that is erased, and nothing stays of what it did either. */
+    /** Deletes the contact permanently, and its activity too. */
     erase: (tx: Transaction, accountId: string, contactId: string) => putAway(tx, accountId, contactId, { erased: true }),
 
-    /** How much of these contacts was cleared; undefined until the first round has been through all of them. */
+    /** The number of cleared visitors and events of these contacts; undefined until the first round is complete for all of them. */
     async cleared(accountId: string, contactIds: readonly string[]): Promise<Forgotten | undefined> {
       const rows = await rowsOf(accountId, contactIds.map(contactClaim));
       if (rows.some(({ forget_at, forget_rounds = 0 }) => forget_at !== undefined && forget_rounds === 0)) return undefined;
@@ -221,7 +224,7 @@ export function createIdentitiesStore(db: Db) {
       return { visitors: sum('visitors'), events: sum('events') };
     },
 
-    /** The next contact whose traces are to be cleared. */
+    /** The next contact whose data is to be cleared. */
     async nextToForget(now: Date) {
       const row = await identities.findOne({ forget_at: { $lte: now } }, { sort: { forget_at: 1 } });
       if (!row?.contact_id) return undefined;

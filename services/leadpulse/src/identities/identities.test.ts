@@ -21,7 +21,7 @@ test('visitors and contacts', async (t) => {
   const { app } = await testService(t, parts, buildApp, { live: true });
   const known: Contact[] = [];
   const merges: { id: string; into: string }[] = [];
-  /** What the next reply waits for. */
+  /** If set, the next reply waits for this. */
   let held: Promise<void> | undefined;
   await parts.broker.answer(ContactsFind, async ({ ids, emails, external_ids }) => {
     const gate = held;
@@ -38,7 +38,7 @@ test('visitors and contacts', async (t) => {
     };
   });
 
-  /** Tells what contacts would tell. */
+  /** Publishes an event of the contacts service. */
   const tell = <Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>) =>
     parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => parts.outbox.add(tx, event, accountId, data));
   const track = async (account: Client, body: object) => {
@@ -52,7 +52,7 @@ test('visitors and contacts', async (t) => {
       return visitor && is(visitor) && visitor;
     });
 
-  await t.test('tells each event once, with its contact, properties and value', async () => {
+  await t.test('publishes each event once, with its contact, properties and value', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'ada@example.com' });
     known.push(contact);
@@ -76,7 +76,7 @@ test('visitors and contacts', async (t) => {
     });
   });
 
-  await t.test('earlier events of a visitor count for its contact once it is named, and later ones without being named', async () => {
+  await t.test('attributes earlier events to the contact once it is named, and later ones without naming it', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'bo@example.com', external_id: 'crm-7' });
     await tell(ContactCreated, account.accountId, { contact });
@@ -94,12 +94,12 @@ test('visitors and contacts', async (t) => {
     assert.equal((await heard.next(EventTracked, (event) => event.data.event_id === late)).data.contact_id, contact.id);
     assert.equal((await visitorOf(account, 'v2', ({ events }) => events === 5)).contact_id, contact.id);
     const row = await parts.mongo.db.collection('events').findOne({ account_id: account.accountId, message_id: history });
-    assert.equal(row?.contact_id, contact.id, 'history belongs to the contact too, and is told to nobody');
+    assert.equal(row?.contact_id, contact.id, 'backfilled events belong to the contact too, but are not published');
     const told = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: EventAttributed.subject });
     assert.equal(told.length, 2);
   });
 
-  await t.test('earlier events are told the newest first, whichever came first', async () => {
+  await t.test('publishes earlier events newest first, in any order of arrival', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'regular@example.com' });
     await tell(ContactCreated, account.accountId, { contact });
@@ -116,7 +116,7 @@ test('visitors and contacts', async (t) => {
     );
   });
 
-  await t.test('a name that is no contact yet is recognised when the contact comes, by creation, change or question', async () => {
+  await t.test('resolves an unknown identifier once its contact is created, updated or looked up', async () => {
     const account = testClient(app);
     await track(account, { event: 'seen', visitor_id: 'v3', email: 'cy@example.com' });
     await track(account, { event: 'seen', visitor_id: 'v4', external_id: 'crm-8' });
@@ -133,7 +133,7 @@ test('visitors and contacts', async (t) => {
     await visitorOf(account, 'v5', ({ contact_id }) => contact_id === asked.id);
   });
 
-  await t.test('contacts is asked for an external id too, so that the event is published with its contact', async () => {
+  await t.test('looks up external IDs too, so that the event is published with its contact', async () => {
     const account = testClient(app);
     const contact = aContact({ email: null, external_id: 'crm-asked' });
     known.push(contact);
@@ -141,7 +141,7 @@ test('visitors and contacts', async (t) => {
     assert.equal((await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id, contact.id);
   });
 
-  await t.test('one slow reply delays nobody but its own batch: the next name is asked for at once', async () => {
+  await t.test('a slow reply delays only its own batch; the next look-up starts at once', async () => {
     const account = testClient(app);
     const people = ['slow', 'quick'].map((name) => aContact({ email: `${name}@example.com` }));
     known.push(...people);
@@ -156,7 +156,7 @@ test('visitors and contacts', async (t) => {
     assert.deepEqual(tracked, [null, people[1]?.id]);
   });
 
-  await t.test('an event that is attributed after it was published is published again, with its contact and its own time', async () => {
+  await t.test('publishes an event again when it is attributed later, with its contact and its original time', async () => {
     const account = testClient(app);
     const timestamp = new Date(Date.now() - 3_600_000).toISOString();
     const id = await track(account, {
@@ -175,7 +175,7 @@ test('visitors and contacts', async (t) => {
     assert.equal(data.time, timestamp);
   });
 
-  await t.test('of several identities in one event each is tried, in order, also once one of them becomes known', async () => {
+  await t.test('resolves several identifiers of one event in order of precedence, even if one becomes known later', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'second@example.com', external_id: null });
     await tell(ContactCreated, account.accountId, { contact });
@@ -197,7 +197,7 @@ test('visitors and contacts', async (t) => {
   });
 
   await t.test(
-    'the id of a merged contact names the one that stayed, whether its merge was heard of or not, until it is undone',
+    'the ID of a merged contact resolves to the survivor, with or without the merge event, until the merge is undone',
     async () => {
       const account = testClient(app);
       const [merged, into] = [aContact({ email: 'was@example.com' }), aContact({ email: 'stays@example.com' })];
@@ -218,14 +218,14 @@ test('visitors and contacts', async (t) => {
       const own = await track(account, { event: 'seen', visitor_id: 'v26', contact_id: into.id });
       assert.equal(await contactOf(own), into.id);
       const visitor = await visitorOf(account, 'v26', ({ events }) => events === 2);
-      assert.deepEqual([visitor.contact_id, visitor.conflicts], [merged.id, []], 'who it was is no other one');
+      assert.deepEqual([visitor.contact_id, visitor.conflicts], [merged.id, []], 'naming the survivor is not a conflict');
       await tell(ContactCreated, account.accountId, { contact: { ...merged, revision: 3 } });
       await visitorOf(account, 'v27', ({ contact_id }) => contact_id === merged.id);
       assert.equal((await visitorOf(account, 'v25', () => true)).contact_id, into.id);
     },
   );
 
-  await t.test('a visitor never gets a second contact: who else was named is on record, and has that event', async () => {
+  await t.test('a visitor keeps its first contact; another named contact is recorded as a conflict and gets that event', async () => {
     const account = testClient(app);
     const [first, second] = [aContact({ email: 'e1@example.com' }), aContact({ email: 'e2@example.com' })];
     known.push(first, second);
@@ -242,7 +242,7 @@ test('visitors and contacts', async (t) => {
     );
   });
 
-  await t.test('what contacts tell counts by revision, not by arrival', async () => {
+  await t.test('applies contact events by revision, not by arrival', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'new@example.com', revision: 3 });
     await tell(ContactUpdated, account.accountId, { contact, changed: ['email'] });
@@ -256,7 +256,7 @@ test('visitors and contacts', async (t) => {
     assert.equal((await visitorOf(account, 'v9', ({ events }) => events === 1)).contact_id, null);
   });
 
-  await t.test('a deleted contact leaves its visitors anonymous and its name nowhere; what was counted stays', async () => {
+  await t.test('deleting a contact makes its visitors anonymous and removes its identifiers; analytics do not change', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'gone@example.com', external_id: 'crm-gone' });
     await tell(ContactCreated, account.accountId, { contact });
@@ -273,10 +273,10 @@ test('visitors and contacts', async (t) => {
     });
     assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.events, 2);
     await track(account, { event: 'seen', visitor_id: 'v10', contact_id: contact.id });
-    assert.equal((await visitorOf(account, 'v10', ({ events }) => events === 2)).contact_id, null, 'it does not come back');
+    assert.equal((await visitorOf(account, 'v10', ({ events }) => events === 2)).contact_id, null, 'the contact is not restored');
   });
 
-  await t.test('a merged contact keeps its visitors until the merge is undone, and only a higher revision brings it back', async () => {
+  await t.test('a merged contact keeps its visitors until the merge is undone, and only a higher revision restores it', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'merged@example.com' });
     await tell(ContactCreated, account.accountId, { contact });
@@ -291,7 +291,7 @@ test('visitors and contacts', async (t) => {
         .findOne({ _id: `${account.accountId} contact:${contact.id}` });
     await eventually(async () => (await row())?.deleted === true);
     await track(account, { event: 'seen', visitor_id: 'v12', email: 'merged@example.com' });
-    assert.equal((await visitorOf(account, 'v12', ({ events }) => events === 1)).contact_id, null, 'the name is nobody now');
+    assert.equal((await visitorOf(account, 'v12', ({ events }) => events === 1)).contact_id, null, 'the identifier resolves to no contact now');
     await tell(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
     await visitorOf(account, 'v12', ({ contact_id }) => contact_id === contact.id);
     assert.equal((await visitorOf(account, 'v11', () => true)).contact_id, contact.id);
@@ -302,7 +302,7 @@ test('visitors and contacts', async (t) => {
     await visitorOf(account, 'v11', ({ contact_id }) => contact_id === null);
   });
 
-  await t.test('what a merged contact does is told as done by the one that stayed, until the merge is undone', async () => {
+  await t.test('publishes events of a merged contact as events of the survivor, until the merge is undone', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'part@example.com' });
     const [into, intoThat] = [newId('contact'), newId('contact')];
@@ -320,12 +320,12 @@ test('visitors and contacts', async (t) => {
     await eventually(async () => (await did()) === into);
     await merged(into, 5, intoThat);
     await eventually(async () => (await did()) === intoThat);
-    assert.equal((await visitorOf(account, 'v16', () => true)).contact_id, contact.id, 'here it stays its own');
+    assert.equal((await visitorOf(account, 'v16', () => true)).contact_id, contact.id, 'the stored visitor keeps its contact');
     await tell(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
     await eventually(async () => (await did()) === contact.id);
   });
 
-  await t.test('an erased contact leaves nothing under any id or name it had, and that is confirmed every time it is asked', async () => {
+  await t.test('an erasure removes everything under every ID and identifier of the contact, and confirms it every time it is requested', async () => {
     const account = testClient(app);
     const account_id = account.accountId;
     const [contact, other] = [aContact({ email: 'old@person.example' }), aContact({ email: 'twin@person.example' })];
@@ -364,13 +364,13 @@ test('visitors and contacts', async (t) => {
       assert.doesNotMatch(rows, /person\.example|verysecret/, name);
     }
     assert.deepEqual(await writtenEvents(parts.mongo.db, { accountId: account_id, subject: EventTracked.subject }), []);
-    assert.deepEqual(await figures(), counted, 'what was counted stays');
+    assert.deepEqual(await figures(), counted, 'analytics do not change');
     await tell(ContactUpdated, account_id, { contact: { ...contact, revision: 9 }, changed: ['tags'] });
     await track(account, { event: 'seen', visitor_id: 'v16', contact_id: contact.id });
-    assert.equal((await visitorOf(account, 'v16', ({ events }) => events === 1)).contact_id, null, 'it does not come back');
+    assert.equal((await visitorOf(account, 'v16', ({ events }) => events === 1)).contact_id, null, 'the contact is not restored');
   });
 
-  await t.test('another account never shares a contact', async () => {
+  await t.test('accounts never share contacts', async () => {
     const [mine, other] = [testClient(app), testClient(app)];
     await tell(ContactCreated, mine.accountId, { contact: aContact({ id: newId('contact'), email: 'shared@example.com' }) });
     await track(mine, { event: 'seen', visitor_id: 'v', email: 'shared@example.com' });

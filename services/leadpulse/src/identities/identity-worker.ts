@@ -23,7 +23,7 @@ type Deps = {
 
 const sweepMs = 300;
 
-/** What follows from knowing who somebody is, or from forgetting it: earlier events change hands, a chunk at a time. */
+/** Attributes earlier events to identified contacts, and clears the data of deleted ones, a chunk at a time. */
 export function createIdentityFollower(deps: Deps): Background {
   const { mongo, outbox, events, visitors, identities, erasures, logger } = deps;
 
@@ -49,7 +49,7 @@ export function createIdentityFollower(deps: Deps): Background {
     }
   }
 
-  /** Confirms an erasure once nothing of the person is left. A crash before that does it again. */
+  /** Confirms an erasure once all data of the contact is removed. After a crash it runs again. */
   async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
     const cleared = await identities.cleared(accountId, contactIds);
     if (!cleared) return false;
@@ -67,7 +67,7 @@ export function createIdentityFollower(deps: Deps): Background {
 
   return createRunner({
     logger,
-    warning: 'events wait for their contact',
+    warning: 'attributing or erasing events failed; retrying',
     lookEveryMs: sweepMs,
     async work(signal) {
       await attributeAll(signal);

@@ -5,7 +5,7 @@ import { contactClaim, type IdentitiesStore } from './identities-store.ts';
 
 type Stores = { identities: IdentitiesStore; visitors: VisitorsStore };
 
-/** Keeps how a contact is named, and recognises the visitors who said so before the contact was known. */
+/** Stores the identifiers of a contact, and identifies visitors whose earlier events claimed one of them. */
 export async function learnContact(tx: Transaction, { identities, visitors }: Stores, accountId: string, contact: Contact) {
   const learned = await identities.learn(tx, accountId, contact);
   if (!learned) return;
@@ -13,7 +13,7 @@ export async function learnContact(tx: Transaction, { identities, visitors }: St
   await visitors.identify(tx, accountId, learned.claims, contact.id);
 }
 
-/** Keeps that a contact is part of another since a merge; visitors who named it are the other's. */
+/** Stores that a contact was merged into another; visitors that named it are identified as the survivor. */
 export async function learnMerged(tx: Transaction, { identities, visitors }: Stores, accountId: string, contactId: string, into: string) {
   const isNew = await identities.learnMerged(tx, accountId, contactId, into);
   if (isNew) await visitors.identify(tx, accountId, [contactClaim(contactId)], into);

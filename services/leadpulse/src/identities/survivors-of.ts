@@ -3,8 +3,8 @@ import type { Event } from '../events/event.ts';
 import type { IdentitiesStore } from './identities-store.ts';
 
 /**
- * Events as others are to hear of them: what somebody did who is part of another contact since a merge, that one did. Here
- * it stays with the contact that did it, whose visitors come back to it when the merge is undone.
+ * Events as they are published: those of a merged contact count as events of the survivor. Stored events keep their
+ * contact, so that undoing the merge gives it its visitors back.
  */
 export async function survivorsOf(
   tx: Transaction,

@@ -1,20 +1,20 @@
 import type { Event } from '../events/event.ts';
 import { durationMs, isBounce, isPageview, type Session, sumOf } from '../sessions/session.ts';
 
-/** What is counted by one value of one dimension in one stretch of time. All whole numbers, so that any order adds up to the same. */
+/** The counters of one value of one dimension in one period. They are integers, so that their sum does not depend on the order. */
 export type Counters = {
   events: number;
   pageviews: number;
   sessions: number;
   bounces: number;
   duration_ms: number;
-  /** Ten-thousandths by currency; currencies are never added together. */
+  /** Ten-thousandths by currency. Amounts in different currencies are never added together. */
   values: Record<string, number>;
 };
 
 /**
- * Dimensions of the session an event belongs to: all of a session counts at its start, under what its first event says, or of where it came from the first that does.
- * The value is where a session has it.
+ * Dimensions of the session: a session with all its events counts at its start time, with the values of its first event,
+ * or, for its source, of the first event that has one. Maps each dimension to its path in a stored session.
  */
 export const sessionDimensions = {
   channel: 'touch.channel',
@@ -30,7 +30,10 @@ export type SessionDimension = keyof typeof sessionDimensions;
 export const isSessionDimension = (name: string): name is SessionDimension => Object.hasOwn(sessionDimensions, name);
 const sessionDimensionNames = Object.keys(sessionDimensions).filter(isSessionDimension);
 
-/** Dimensions of the event itself, counted when it happened; `all` has one value, for totals and series. */
+/**
+ * All dimensions. Those of the event itself (`all`, `page`, `event`) count when it happened; `all` has one value, for
+ * totals and series.
+ */
 export const dimensions = [
   'all',
   'page',
@@ -46,7 +49,7 @@ export const dimensions = [
 ] as const satisfies ('all' | 'page' | 'event' | SessionDimension)[];
 export type Dimension = (typeof dimensions)[number];
 
-/** The coarsest clock on which the days of every time zone begin. */
+/** The largest unit on which the days of every time zone start. */
 export const quarterMs = 15 * 60 * 1_000;
 export const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -111,7 +114,7 @@ export const plus = (a: Counters, b: Counters, sign: 1 | -1 = 1): Counters => ({
 
 export type Cell = { grain: Grain; dimension: Dimension; value: string; at: Date; bot: boolean; counters: Counters };
 
-/** Adds contributions up to the cells they change. */
+/** Adds contributions up to the rollup cells that they change. */
 export function createTally() {
   const cells = new Map<string, Cell>();
   return {
@@ -126,7 +129,7 @@ export function createTally() {
       }
     },
 
-    /** Cells that changed; what was taken and given back is none. */
+    /** The changed cells, without those whose changes cancel out. */
     cells: (): Cell[] => [...cells.values()].filter(({ counters }) => !isNone(counters)),
   };
 }

@@ -2,14 +2,14 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type Cell, type Counters, type Dimension, dayMs, floorTo, type Grain } from './rollup.ts';
 
-/** Its id says all of it, so that writing needs no other index. */
+/** The ID holds the whole key, so that writes need no other index. */
 type RollupDocument = Omit<Cell, 'counters'> & Counters & { _id: string; account_id: string };
 
 export type RollupsStore = ReturnType<typeof createRollupsStore>;
 
 export type Range = { from: Date; to: Date };
 
-/** The only place that knows the `rollups` collection. */
+/** The only access to the `rollups` collection. */
 export function createRollupsStore(db: Db) {
   const rollups = db.collection<RollupDocument>('rollups');
 
@@ -35,7 +35,7 @@ export function createRollupsStore(db: Db) {
       await rollups.bulkWrite(operations, { session: tx.session, ordered: false });
     },
 
-    /** Sums by value, the largest first by `order`, at most `limit`. Whole UTC days are read as such, the edges by quarters of an hour. */
+    /** Sums by value, the `limit` largest by `order`. Reads whole UTC days as days, and the edges of the range by quarters of an hour. */
     async byValue(
       accountId: string,
       dimension: Dimension,
@@ -53,7 +53,7 @@ export function createRollupsStore(db: Db) {
             { $sort: { [order]: -1, _id: 1 } },
             { $limit: limit },
           ],
-          // A value for each of very many pages is more than MongoDB groups in memory.
+          // Many distinct pages can exceed the memory in which MongoDB groups.
           { allowDiskUse: true },
         )
         .toArray();
@@ -73,7 +73,7 @@ export function createRollupsStore(db: Db) {
       }));
     },
 
-    /** Every quarter of an hour, or every UTC day when the range is made of them, of one value. */
+    /** The counters of one value for every quarter of an hour or UTC day in the range. */
     async series(accountId: string, dimension: Dimension, value: string, { from, to }: Range, grain: Grain, bots: boolean) {
       const rows = await rollups
         .find({ account_id: accountId, dimension, grain, at: { $gte: from, $lt: to }, value, ...(bots ? {} : { bot: false }) })
@@ -85,7 +85,7 @@ export function createRollupsStore(db: Db) {
 
 const counted = ['events', 'pageviews', 'sessions', 'bounces', 'duration_ms'] as const;
 
-/** What was never counted is not in the row. */
+/** Counters that are still zero are missing from the row. */
 const countersOf = (row: Partial<Counters>): Counters => ({
   events: row.events ?? 0,
   pageviews: row.pageviews ?? 0,
@@ -95,7 +95,7 @@ const countersOf = (row: Partial<Counters>): Counters => ({
   values: row.values ?? {},
 });
 
-/** The range as whole UTC days and the quarters of an hour around them. */
+/** Splits the range into whole UTC days and the quarters of an hour around them. */
 function parts({ from, to }: Range) {
   const firstDay = new Date(Math.ceil(from.getTime() / dayMs) * dayMs);
   const lastDay = floorTo(to, dayMs);

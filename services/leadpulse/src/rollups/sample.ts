@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Every visitor has a level by a hash of its id: half of them 0, a quarter 1, an eighth 2 … Those at a level or above
- * are a fair share of all visitors, the same ones in every set. So what is too much to read is counted among them, and
- * multiplied: a sketch that keeps its rows, which therefore may still change.
+ * Every visitor has a level by a hash of its ID: half of them 0, a quarter 1, an eighth 2 and so on. The visitors at or
+ * above a level are a fair sample of all visitors, the same in every set. A set that is too large to read is counted in
+ * the sample and scaled up. Unlike in a sketch, the rows remain and can change.
  */
 export const highestLevel = 20;
 
@@ -12,22 +12,22 @@ export function levelOf(visitor: string): number {
   return Math.min(Math.clz32(bits), highestLevel);
 }
 
-/** Up to `exact` rows all are read; of more, a sample of at most `sampled` is expected. */
+/** Up to `exact` rows are all read; beyond that, a sample of about `sampled` rows at most. */
 export type Bound = { exact: number; sampled: number };
 
-/** The lowest level that keeps to the bound. */
+/** The lowest level whose sample is within the bound. */
 export const levelFor = (rows: number, { exact, sampled }: Bound): number =>
   rows <= exact ? 0 : Math.min(highestLevel, Math.max(0, Math.ceil(Math.log2(rows / sampled))));
 
-/** The levels that are read for one. */
+/** A level and all levels above it. */
 export const levelsFrom = (level: number): number[] => Array.from({ length: highestLevel - level + 1 }, (_, index) => level + index);
 
-/** How many there are, and the relative standard error of that: 0 where all were counted. */
+/** A count and its relative standard error: 0 if it is exact. */
 export type Estimate = { count: number; error: number };
 
 export const exactly = (count: number): Estimate => ({ count, error: 0 });
 
-/** `seen` of them were counted at a level; there are from `least` to `most`. */
+/** Scales up the `seen` visitors counted at a level, bounded by `least` and `most`. */
 export function estimateOf(seen: number, level: number, { least = 0, most = Number.POSITIVE_INFINITY } = {}): Estimate {
   if (level === 0) return exactly(seen);
   const share = 2 ** -level;

@@ -1,4 +1,4 @@
-/** Lengths of time in quarters of an hour of which visitors are kept counted, wherever they begin: an hour, and a day of 24, 23 or 25 hours. */
+/** The lengths, in quarters of an hour, for which visitors are counted from every start: an hour, and days of 24, 23 and 25 hours. */
 export const spans = [4, 96, 92, 100] as const;
 export type Span = (typeof spans)[number];
 export const isSpan = (quarters: number): quarters is Span => spans.some((span) => span === quarters);
@@ -6,20 +6,20 @@ export const isSpan = (quarters: number): quarters is Span => spans.some((span) 
 export const quartersADay = 96;
 const longest = Math.max(...spans);
 
-/** The UTC days, by number, on which a visitor may have been seen in the same span as at a quarter of an hour. */
+/** The numbers of the UTC days on which a visit can share a span with a visit at this quarter of an hour. */
 export function daysAround(quarter: number): number[] {
   const [first, last] = [Math.floor((quarter - longest + 1) / quartersADay), Math.floor((quarter + longest - 1) / quartersADay)];
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** By how much the number of visitors changes from one beginning of a span to the next, within a UTC day. */
+/** The change `by` in the number of visitors from one start of a span to the next, within a UTC day. */
 export type Step = { day: number; span: Span; quarter: number; by: number };
 
 /**
- * Counts visitors in every span of these lengths at once. A visitor seen anew at `at` is new to those spans around it in
- * which it was not seen before, whose beginnings are one stretch: so two numbers change, the step up where the stretch
- * begins and the step down where it ends. The sum of a day's steps up to a quarter is the number of visitors in the span
- * that begins there. It follows from what was seen and not from its order.
+ * Counts visitors in all spans of these lengths at once. A visitor newly seen at `at` is new in the surrounding spans in
+ * which it was not seen before. The starts of these spans are contiguous, so only two numbers change: a step up at the
+ * first start and a step down after the last. The sum of a day's steps up to a quarter is the number of visitors in the
+ * span that starts there. The result does not depend on the order of events.
  */
 export function createSpanCounts() {
   const steps = new Map<string, Step>();
@@ -30,7 +30,7 @@ export function createSpanCounts() {
     steps.set(key, { day, span, quarter, by: (steps.get(key)?.by ?? 0) + by });
   }
 
-  /** One more visitor in the spans that begin from `first` to `last`. */
+  /** Adds a visitor to the spans that start from `first` to `last`. */
   function add(span: Span, first: number, last: number) {
     for (let from = first; from <= last; ) {
       const nextDay = (Math.floor(from / quartersADay) + 1) * quartersADay;
@@ -41,7 +41,7 @@ export function createSpanCounts() {
   }
 
   return {
-    /** A visitor who is known to have been there in the quarters `known` was there in `seen` too. */
+    /** Adds the quarters `seen` of a visitor that is already counted in the quarters `known`. */
     seen(known: Iterable<number>, seen: Iterable<number>) {
       const there = [...known].sort((a, b) => a - b);
       for (const at of seen) {

@@ -5,10 +5,10 @@ import type { Range } from './rollups-store.ts';
 import { levelOf, levelsFrom } from './sample.ts';
 import { createSpanCounts, daysAround, quartersADay, type Span } from './spans.ts';
 
-/** One visitor on one UTC day: in which quarters of an hour it was there, and the level at which it is sampled. */
+/** One visitor on one UTC day: the quarters of an hour in which it was seen, and its sample level. */
 type VisitorDayDocument = { _id: string; account_id: string; visitor: string; bot: boolean; sample: number; day: Date; quarters: number[] };
 
-/** How many visitors there were in each span that begins on a UTC day, as steps from one quarter of an hour to the next. */
+/** The number of visitors in each span that starts on a UTC day, as steps from one quarter of an hour to the next. */
 type DailyVisitorsDocument = {
   _id: string;
   account_id: string;
@@ -19,21 +19,21 @@ type DailyVisitorsDocument = {
 
 export type VisitorDaysStore = ReturnType<typeof createVisitorDaysStore>;
 
-/** `known` says that the visitor was counted before. */
+/** `known`: the visitor has been counted before. */
 export type Presence = { visitor: string; known: boolean; bot: boolean; at: Date };
 
 const quarterOf = (at: Date) => Math.floor(at.getTime() / quarterMs);
 const dayOf = (quarter: number) => Math.floor(quarter / quartersADay);
 const dateOf = (day: number) => new Date(day * dayMs);
 
-/** The only place that knows where visitors were, and how many: `visitor_days` has who was there, `daily_visitors` what is counted from it. */
+/** The only access to `visitor_days`, which says when each visitor was seen, and `daily_visitors`, the counts derived from it. */
 export function createVisitorDaysStore(db: Db) {
   const days = db.collection<VisitorDayDocument>('visitor_days');
   const counts = db.collection<DailyVisitorsDocument>('daily_visitors');
   const idOf = (accountId: string, visitor: string, bot: boolean, day: number) =>
     [accountId, visitor, bot ? 'bot' : 'human', day * dayMs].join(' ');
 
-  /** Where these visitors are known to have been around the times they are seen now, by visitor. */
+  /** The stored days of these visitors around the times at which they are seen now, by visitor. */
   async function knownAround(tx: Transaction, accountId: string, presences: readonly Presence[]) {
     const ids = new Set(
       presences
@@ -100,13 +100,13 @@ export function createVisitorDaysStore(db: Db) {
       await prepareCollection(counts, [{ name: 'read', key: { account_id: 1, bots: 1, day: 1 } }], db);
     },
 
-    /** Two that count the same visitor at once also write the visitor itself, so one of them begins again. */
+    /** Two transactions that count the same visitor also write the visitor itself, so one of them is retried. */
     async add(tx: Transaction, accountId: string, presences: readonly Presence[]) {
       await addCounts(tx, accountId, presences);
       await addRows(tx, accountId, presences);
     },
 
-    /** How many visitors there were in spans that begin within the range: asked by the beginning of one. */
+    /** Returns a function that gives the number of visitors in the span with a given start and length, for starts within the range. */
     async spansIn(accountId: string, { from, to }: Range, bots: boolean, wanted: readonly Span[]) {
       const projection = { day: 1, ...Object.fromEntries(wanted.map((span) => [`steps.${span}`, 1])) };
       const rows = await counts
@@ -123,7 +123,7 @@ export function createVisitorDaysStore(db: Db) {
       return (start: Date, span: Span) => sums.get(`${span} ${dayOf(quarterOf(start))}`)?.[quarterOf(start) % quartersADay] ?? 0;
     },
 
-    /** Distinct visitors at a level or above in the range. */
+    /** Counts the distinct visitors at or above a level in the range. */
     async count(accountId: string, range: Range, bots: boolean, level: number): Promise<number> {
       const among = { account_id: accountId, bot: bots ? { $in: [false, true] } : false, sample: { $in: levelsFrom(level) } };
       const [row] = await days
@@ -138,7 +138,7 @@ export function createVisitorDaysStore(db: Db) {
   };
 }
 
-/** The range as its whole UTC days, and the parts of days at its edges. */
+/** Splits the range into whole UTC days and the partial days at its edges. */
 function partsOf({ from, to }: Range): Filter<VisitorDayDocument>[] {
   const [first, last] = [floorTo(from, dayMs), floorTo(to, dayMs)];
   const within = (day: Date, start: number, end: number) => ({ day, quarters: { $elemMatch: { $gte: start, $lt: end } } });

@@ -6,7 +6,7 @@ const noUtm = { source: null, medium: null, campaign: null };
 const arrive = (referrer: string | null, utm: Partial<typeof noUtm> | { source?: string; medium?: string } = {}) =>
   touchOf({ page: { url: 'https://www.example.com/pricing', referrer }, utm: { ...noUtm, ...utm } });
 
-test('a visit gets its channel from the link before the page that linked', () => {
+test('the channel comes from the link rather than from the referrer', () => {
   for (const [referrer, utm, channel, source] of [
     [null, {}, 'direct', 'direct'],
     ['https://example.com/', {}, 'direct', 'direct'],
@@ -38,7 +38,7 @@ const arriveAt = (url: string, referrer: string | null = null, utm: { source?: s
   return [channel, source, utm_source];
 };
 
-test('the id of a click on an advertisement says who sold it, unless the link says so itself', () => {
+test('a click ID sets the source and medium, unless the link has them itself', () => {
   for (const [query, channel, source] of [
     ['gclid=x', 'paid_search', 'google'],
     ['gbraid=x', 'paid_search', 'google'],
@@ -57,17 +57,17 @@ test('the id of a click on an advertisement says who sold it, unless the link sa
   assert.deepEqual(arriveAt('https://example.com/?gclid=x', null, { source: 'spring', medium: 'email' }), ['email', 'spring', 'spring']);
 });
 
-test('?ref= names the source where the link has no utm_source', () => {
+test('?ref= sets the source if the link has no utm_source', () => {
   assert.deepEqual(arriveAt('https://example.com/?ref=Partner'), ['referral', 'partner', null]);
   assert.deepEqual(arriveAt('https://example.com/?ref=news.ycombinator.com'), ['organic_social', 'news.ycombinator.com', null]);
   assert.deepEqual(arriveAt('https://example.com/?ref=https%3A%2F%2Fwww.producthunt.com%2Fposts'), ['referral', 'producthunt.com', null]);
   assert.deepEqual(arriveAt('https://example.com/?ref=partner', 'https://www.google.com/'), ['referral', 'partner', null]);
   assert.deepEqual(arriveAt('https://example.com/?ref=partner', null, { source: 'list', medium: 'email' }), ['email', 'list', 'list']);
-  assert.deepEqual(arriveAt('https://example.com/?ref=shop.example.com'), ['direct', 'direct', null], 'of the site itself it is no source');
+  assert.deepEqual(arriveAt('https://example.com/?ref=shop.example.com'), ['direct', 'direct', null], 'a host of the site itself is not a source');
   assert.deepEqual(arriveAt(`https://example.com/?ref=${'x'.repeat(500)}`)[1]?.length, 200);
 });
 
-test('the hosts of the site itself send no visitors, whichever of them it is', () => {
+test('hosts of the same site do not count as referrers', () => {
   for (const [page, referrer, source] of [
     ['https://shop.example.co.uk/', 'https://www.example.co.uk/', 'direct'],
     ['https://example.co.uk/', 'https://checkout.pay.example.co.uk/', 'direct'],

@@ -1,17 +1,17 @@
 import { getDomain } from 'tldts';
 
-/** Where a visit came from, in the words reports use. */
+/** The source of a session. */
 export type Touch = {
   channel: string;
   source: string;
-  /** Host of the page that linked here. */
+  /** The host of the referring page. */
   referrer: string | null;
   utm_source: string | null;
   utm_medium: string | null;
   utm_campaign: string | null;
 };
 
-/** Sites that send visitors, by what they are. A name stands for the host itself and everything below it, in any country. */
+/** Referring sites by kind. A host includes its subdomains; a bare name matches the site under any top-level domain. */
 const sites = {
   search: 'google bing yahoo duckduckgo ecosia qwant startpage baidu yandex naver seznam search.brave.com ask aol'.split(' '),
   social:
@@ -24,12 +24,12 @@ const sites = {
 };
 type Kind = keyof typeof sites;
 
-/** The most particular first: `mail.google.com` is mail before it is Google. */
+/** The most specific kind first: `mail.google.com` is email before it is search. */
 const kinds: readonly Kind[] = ['email', 'assistant', 'video', 'social', 'search'];
 
 const paidMedium = /^(cpc|ppc|cpm|cpv|cpa|paid.*|retargeting)$/;
 
-/** Channels by the medium of the link, in the order they are tried; paid ones depend on the site as well. */
+/** Channels by the medium of the link, in order of precedence. Paid channels also depend on the site. */
 const mediumChannels: readonly (readonly [RegExp, string])[] = [
   [/^(display|banner|expandable|interstitial)$/, 'display'],
   [/^e?-?_?mail$|^newsletter$/, 'email'],
@@ -57,10 +57,10 @@ const isSite = (host: string, site: string) =>
 
 const kindOf = (host: string): Kind | undefined => kinds.find((kind) => sites[kind].some((site) => isSite(host, site)));
 
-/** A bare name, as in `utm_source=facebook`, is the site of that name. */
+/** A bare name, as in `utm_source=facebook`, means the site with that name. */
 const kindOfSource = (source: string) => kindOf(source.includes('.') ? source : `${source}.com`);
 
-/** What advertisers add to their links, with who they are and whether the click was paid for. */
+/** The click ID parameters of ad networks, with their source, and their medium if the click was paid. */
 const clickIds: readonly (readonly [parameter: string, source: string, medium: string | null])[] = [
   ['gclid', 'google', 'cpc'],
   ['gbraid', 'google', 'cpc'],
@@ -69,7 +69,7 @@ const clickIds: readonly (readonly [parameter: string, source: string, medium: s
   ['ttclid', 'tiktok', 'cpc'],
   ['twclid', 'twitter', 'cpc'],
   ['li_fat_id', 'linkedin', 'cpc'],
-  // On every link that leaves Facebook, paid or not.
+  // Facebook adds this to every outgoing link, paid or not.
   ['fbclid', 'facebook', null],
 ];
 
@@ -79,8 +79,8 @@ type Arrival = {
 };
 
 /**
- * The one place that decides a channel: what the link says (`utm_…`, then the id of a click, then `ref`) before the page
- * that linked; a site's own hosts are no source.
+ * Determines the channel and source of a session: from the link's parameters (`utm_…`, then click IDs, then `ref`), else
+ * from the referring page. A site's own hosts do not count as a source.
  */
 export function touchOf({ page, utm }: Arrival): Touch {
   const referrer = externalHost(page, page?.referrer ?? null);
@@ -100,7 +100,7 @@ export function touchOf({ page, utm }: Arrival): Touch {
   };
 }
 
-/** `?ref=` is a name, a host or an address; null when it says nothing. */
+/** The source in `?ref=`, which is a name, a host or a URL; null if it has none. */
 function sourceOfRef(page: Arrival['page'], ref: string): string | null {
   const host = hostOf(URL.canParse(ref) ? ref : `https://${ref}`);
   if (host === null || !host.includes('.')) return ref.toLowerCase().slice(0, 200) || null;
@@ -120,7 +120,7 @@ function channelOf(referrer: string | null, source: string | null, medium: strin
 const hostOf = (url: string | null) =>
   url && URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '').slice(0, 200) || null : null;
 
-/** The host of an address, unless it is one of the page's own site: the registered domain and all below it. */
+/** The host of an address; null if it belongs to the page's own site (the registered domain with its subdomains). */
 function externalHost(page: Arrival['page'], address: string | null): string | null {
   const [host, own] = [hostOf(address), hostOf(page?.url ?? null)];
   if (host === null || own === null) return host;

@@ -1,26 +1,26 @@
 import type { Event } from '../events/event.ts';
 import { type Touch, touchOf } from './channels.ts';
 
-/** A moment in a visitor's history; events of the same millisecond are in the order of their message ids. */
+/** A position in a visitor's history. Events of the same millisecond are ordered by message ID. */
 type Place = { at: Date; message_id: string };
 
-/** What a session is made of. Two of them that belong together make one, in whatever order their events came. */
+/** The summary of a session. Adjoining sessions merge into one, with the same result in any order of events. */
 export type Session = {
-  /** Events of machines make sessions of their own. */
+  /** Events from bots form separate sessions. */
   bot: boolean;
   first: Place;
   last: Place;
   events: number;
   pageviews: number;
-  /** Events that say that somebody did something: all but page views and our own. */
+  /** The number of events that show an action: all except built-in ones, such as page views. */
   actions: number;
   /** Ten-thousandths by currency. */
   values: Record<string, number>;
   entry: (Place & { path: string | null }) | null;
   exit: (Place & { path: string | null }) | null;
-  /** The first event that says where the visitor came from: one with a page or a campaign. */
+  /** The first event that shows where the visitor came from: one with a page or a campaign. */
   arrival: Place | null;
-  /** Of the arrival. */
+  /** The source of the arrival. */
   touch: Touch;
   device: string | null;
   browser: string | null;
@@ -28,12 +28,12 @@ export type Session = {
   country: string | null;
 };
 
-/** A session ends when nothing was heard for this long. */
+/** A session ends after this long without an event. */
 export const idleMs = 30 * 60 * 1_000;
 
 export const isPageview = ({ name }: Pick<Event, 'name'>) => name === '$pageview';
 
-/** The session of one event alone. */
+/** A session of a single event. */
 export function sessionOf(event: Event): Session {
   const place: Place = { at: event.time, message_id: event.message_id };
   const view = isPageview(event) ? { ...place, path: event.page?.path ?? null } : null;
@@ -62,7 +62,7 @@ export const before = (a: Place, b: Place) =>
 const earlier = <P extends Place>(a: P | null, b: P | null) => (a && (!b || before(a, b) <= 0) ? a : b);
 const later = <P extends Place>(a: P | null, b: P | null) => (a && (!b || before(a, b) > 0) ? a : b);
 
-/** The session that both are part of. */
+/** Merges two parts of one session. */
 function joined(a: Session, b: Session): Session {
   const opening = before(a.first, b.first) <= 0 ? a : b;
   const arrival = earlier(a.arrival, b.arrival);
@@ -88,12 +88,15 @@ export function sumOf(a: Record<string, number>, b: Record<string, number>): Rec
 
 export type StoredSession = Session & { id: string };
 
-/** `before` are the stored sessions that went into it, oldest first: none for a new one, several when an event closed the gap between them. */
+/**
+ * `before` are the stored sessions it was made from, oldest first: none for a new session, several if an event closed the
+ * gap between them.
+ */
 export type Folded = { session: Session; before: StoredSession[] };
 
 /**
- * Folds new events into the sessions around them. Events only ever join sessions, so the stored summaries are enough:
- * nothing is read again, and any order of arrival ends in the sessions of the sorted events.
+ * Folds new events into the sessions around them. Events only extend and merge sessions, so the stored summaries suffice
+ * without reading events again, and any order of arrival results in the same sessions.
  */
 export function foldSessions(stored: readonly StoredSession[], events: readonly Event[]): Folded[] {
   const pieces: Folded[] = [
@@ -113,5 +116,5 @@ export function foldSessions(stored: readonly StoredSession[], events: readonly 
 
 export const durationMs = ({ first, last }: Session) => last.at.getTime() - first.at.getTime();
 
-/** One page at most, and nothing done on it. */
+/** At most one page view and no action. */
 export const isBounce = ({ pageviews, actions }: Session) => pageviews <= 1 && actions === 0;

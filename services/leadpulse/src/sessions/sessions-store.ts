@@ -5,15 +5,15 @@ import type { Range } from '../rollups/rollups-store.ts';
 import { levelOf, levelsFrom } from '../rollups/sample.ts';
 import { type Folded, idleMs, type Session, type StoredSession } from './session.ts';
 
-/** `started_at` and `ended_at` are the times of the first and last event, for the indexes; `sample` is the level of the visitor. */
+/** `started_at` and `ended_at` repeat the times of the first and last event for the indexes; `sample` is the visitor's sample level. */
 type SessionDocument = Session & { _id: string; account_id: string; visitor: string; sample: number; started_at: Date; ended_at: Date };
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>;
 
-/** Part of one visitor's time, from the first to the last of some events. */
+/** A time span of one visitor, from the first to the last of some events. */
 export type Stretch = { visitor: string; from: Date; to: Date };
 
-/** The only place that knows the `sessions` collection. */
+/** The only access to the `sessions` collection. */
 export function createSessionsStore(db: Db) {
   const sessions = db.collection<SessionDocument>('sessions');
 
@@ -28,7 +28,7 @@ export function createSessionsStore(db: Db) {
         db,
       ),
 
-    /** The sessions that events of these stretches could be part of, and perhaps some near them, by visitor and kind. */
+    /** The sessions that events in these time spans could belong to, and possibly some nearby, by stream (see `streamOf`). */
     async around(tx: Transaction, accountId: string, stretches: readonly Stretch[]) {
       const found = new Map<string, StoredSession[]>();
       if (stretches.length === 0) return found;
@@ -44,7 +44,7 @@ export function createSessionsStore(db: Db) {
       return found;
     },
 
-    /** Writes folded sessions: the oldest part keeps its id, the others go. Answers what is stored now. */
+    /** Writes folded sessions. The oldest part keeps its ID, the others are deleted. Returns the stored sessions. */
     async write(
       tx: Transaction,
       accountId: string,
@@ -68,7 +68,7 @@ export function createSessionsStore(db: Db) {
       return rows.map(sessionOf);
     },
 
-    /** Distinct visitors at a level or above by value of one of a session's members, of the sessions that began in the range. */
+    /** Counts the distinct visitors at or above a level by value of a session field (`member`), in sessions that started in the range. */
     async visitorsBy(accountId: string, member: string, values: readonly string[], { from, to }: Range, bots: boolean, level: number) {
       const rows = await sessions
         .aggregate<{ _id: string; visitors: number }>([
@@ -90,7 +90,7 @@ export function createSessionsStore(db: Db) {
   };
 }
 
-/** Neighbouring stretches are asked for together: what arrives now, or one page of history, is one question and not one for each visitor. */
+/** Time spans this close together are read with one condition, so that a batch of events does not need one per visitor. */
 const spanMs = 6 * 60 * 60 * 1_000;
 
 function spansOf(stretches: readonly Stretch[]) {
@@ -105,7 +105,7 @@ function spansOf(stretches: readonly Stretch[]) {
   return spans;
 }
 
-/** A visitor's own events and those of a machine in its name are two streams. */
+/** The events of a visitor and those of bots with its ID are separate streams. */
 export const streamOf = ({ visitor, bot }: { visitor: string; bot: boolean }) => `${visitor} ${bot ? 'bot' : 'human'}`;
 
 const documentOf = (accountId: string, visitor: string, { id, ...session }: StoredSession): SessionDocument => {

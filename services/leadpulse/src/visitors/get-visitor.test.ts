@@ -21,7 +21,7 @@ test('GET /v2/leadpulse/visitors/:id', async (t) => {
     },
   });
 
-  await t.test('shows who it is, where it came from, its sessions and its events', async () => {
+  await t.test('returns the visitor with its touches, sessions and events', async () => {
     const account = testClient(app);
     await trackAndCount(parts, account, [
       view('v', at(0), '/landing', { campaign: { source: 'google', medium: 'cpc', name: 'spring' } }),
@@ -49,7 +49,7 @@ test('GET /v2/leadpulse/visitors/:id', async (t) => {
     assert.deepEqual([data.recent_events[1].properties, data.recent_events[1].value], [{ total: 10 }, { amount: 10.5, currency: 'EUR' }]);
   });
 
-  await t.test('answers 404 for ids that are malformed, and for the caller’s own', async () => {
+  await t.test("returns 404 for malformed IDs and for the caller's own ID", async () => {
     for (const id of ['v', 'visitor_', 'contact_01h455vb4pex5vsknk084sn02q', '%00'])
       assert.equal((await testClient(app).get(`/v2/leadpulse/visitors/${id}`)).status, 404);
   });

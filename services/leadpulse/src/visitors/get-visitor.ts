@@ -14,42 +14,52 @@ const maybe = z.string().nullable();
 
 const SessionView = z
   .object({
-    id: z.string(),
-    started_at: z.iso.datetime(),
-    ended_at: z.iso.datetime(),
-    duration_seconds: z.number(),
-    events: z.number().int(),
-    pageviews: z.number().int(),
-    bounced: z.boolean(),
-    bot: z.boolean(),
-    entry_page: maybe,
-    exit_page: maybe,
-    channel: z.string(),
-    source: z.string(),
-    referrer: maybe,
-    utm_source: maybe,
-    utm_medium: maybe,
-    utm_campaign: maybe,
-    device: maybe,
-    browser: maybe,
-    os: maybe,
-    country: maybe,
-    value: z.array(Money),
+    id: z.string().describe('The ID of the session.'),
+    started_at: z.iso.datetime().describe('The time of the first event.'),
+    ended_at: z.iso.datetime().describe('The time of the last event.'),
+    duration_seconds: z.number().describe('The time between the first and last event, in seconds.'),
+    events: z.number().int().describe('The number of events.'),
+    pageviews: z.number().int().describe('The number of page views.'),
+    bounced: z.boolean().describe('Whether it has at most one page view and no custom event.'),
+    bot: z.boolean().describe('Whether its events came from a bot.'),
+    entry_page: maybe.describe('The path of the first page.'),
+    exit_page: maybe.describe('The path of the last page.'),
+    channel: z.string().describe('The channel, such as `organic_search`.'),
+    source: z.string().describe('The source, such as a host or `direct`.'),
+    referrer: maybe.describe('The host of the referring page.'),
+    utm_source: maybe.describe('The `utm_source` of the link.'),
+    utm_medium: maybe.describe('The `utm_medium` of the link.'),
+    utm_campaign: maybe.describe('The `utm_campaign` of the link.'),
+    device: maybe.describe('The device type.'),
+    browser: maybe.describe('The browser.'),
+    os: maybe.describe('The operating system.'),
+    country: maybe.describe('The country.'),
+    value: z.array(Money).describe('The total value of its events, by currency.'),
   })
   .meta({ id: 'Session' });
 
 const EventView = z
   .object({
-    id: z.string(),
-    event: z.string(),
-    timestamp: z.iso.datetime(),
-    received_at: z.iso.datetime(),
-    contact_id: maybe,
-    bot: z.boolean(),
-    backfill: z.boolean(),
-    properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-    page: z.object({ url: maybe, path: maybe, title: maybe, referrer: maybe }).nullable(),
-    value: Money.nullable(),
+    id: z.string().describe('The ID of the event.'),
+    event: z.string().describe('The name of the event.'),
+    timestamp: z.iso.datetime().describe('When the event happened.'),
+    received_at: z.iso.datetime().describe('When the event was received.'),
+    contact_id: maybe.describe('The contact of the event.'),
+    bot: z.boolean().describe('Whether the event came from a bot.'),
+    backfill: z.boolean().describe('Whether it was sent as a past event.'),
+    properties: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+      .describe('The properties of the event, with dotted paths.'),
+    page: z
+      .object({
+        url: maybe.describe('The URL of the page.'),
+        path: maybe.describe('The path of the page.'),
+        title: maybe.describe('The title of the page.'),
+        referrer: maybe.describe('The URL of the referring page.'),
+      })
+      .nullable()
+      .describe('The page on which the event happened.'),
+    value: Money.nullable().describe('The monetary value of the event.'),
   })
   .meta({ id: 'TrackedEvent' });
 
@@ -70,9 +80,9 @@ export function getVisitor(app: Server, { visitors, sessions, events }: Stores) 
       config: { scope: 'leadpulse:read' },
       schema: {
         operationId: 'getVisitor',
-        summary: 'Read a visitor with its latest sessions and events',
-        description: 'By our id. To find one by your own anonymous id, list with `visitor_id=`.',
-        params: z.object({ id: z.string() }),
+        summary: 'Get a visitor with its latest sessions and events',
+        description: 'By its ID in LeadPulse. To find a visitor by your anonymous ID, list visitors with `visitor_id=`.',
+        params: z.object({ id: z.string().describe('The ID of the visitor.') }),
         querystring: noQuery,
         response: { 200: success(VisitorWithHistory) },
       },

@@ -25,7 +25,7 @@ test('GET /v2/leadpulse/visitors', async (t) => {
     return answer.data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id);
   };
 
-  await t.test('lists who was seen, the latest first, and pages through them', async () => {
+  await t.test('lists visitors, most recent first, with pagination', async () => {
     assert.deepEqual(await list(''), ['v1', 'v4', 'v3', 'v2', 'v0']);
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
@@ -38,7 +38,7 @@ test('GET /v2/leadpulse/visitors', async (t) => {
     assert.deepEqual(seen, ['v0', 'v1', 'v2', 'v3', 'v4']);
   });
 
-  await t.test('filters by machine, own id, event, contact and time', async () => {
+  await t.test('filters by bot, own ID, event, contact and time', async () => {
     assert.ok((await list('include=bots')).includes('robot'));
     assert.deepEqual(await list('visitor_id=v3'), ['v3']);
     assert.deepEqual(await list('event=signup'), ['v1']);
@@ -46,10 +46,10 @@ test('GET /v2/leadpulse/visitors', async (t) => {
     assert.equal((await list('identified=false')).length, 5);
     assert.deepEqual(await list(`last_seen_at[gte]=${at(30)}&last_seen_at[lt]=${at(41)}`), ['v4', 'v3']);
     assert.deepEqual(await list('contact_id=contact_01h455vb4pex5vsknk084sn02q'), []);
-    assert.deepEqual((await testClient(app).get('/v2/leadpulse/visitors')).data.items, [], 'another account has visitors of its own');
+    assert.deepEqual((await testClient(app).get('/v2/leadpulse/visitors')).data.items, [], 'accounts do not share visitors');
   });
 
-  await t.test('refuses what no index answers, and parameters that are wrong', async () => {
+  await t.test('rejects unsupported combinations and invalid parameters', async () => {
     for (const query of [
       'identified=true&event=signup',
       'event=signup&sort=first_seen_at',

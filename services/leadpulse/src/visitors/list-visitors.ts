@@ -14,8 +14,8 @@ export function listVisitors(app: Server, { visitors }: { visitors: VisitorsStor
         operationId: 'listVisitors',
         summary: 'List visitors',
         description:
-          '**Filters.** `visitor_id` and `contact_id` go with anything. One of `identified` and `event` goes with ranges over and sort by ' +
-          '`last_seen_at`. Ranges over `last_seen_at` or `first_seen_at` go with the sort by the same field.',
+          '**Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified` and `event` (one at a time) combine with a range ' +
+          'over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.',
         querystring: ListVisitorsQuery,
         response: { 200: page(VisitorView) },
       },

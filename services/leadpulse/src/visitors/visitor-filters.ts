@@ -10,31 +10,31 @@ const fields = ['last_seen_at', 'first_seen_at'] as const;
 
 export const ListVisitorsQuery = z.strictObject({
   ...listQuery,
-  sort: z.enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at']).default('-last_seen_at'),
-  include: z.literal('bots').optional().describe('`bots`: also those that only machines were seen under.'),
-  visitor_id: VisitorId.optional().describe('Your own anonymous id; finds at most one.'),
-  contact_id: z.string().max(100).optional(),
+  sort: z.enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at']).default('-last_seen_at').describe('The order; `-` means descending.'),
+  include: z.literal('bots').optional().describe('`bots`: also list visitors that only had events from bots.'),
+  visitor_id: VisitorId.optional().describe('Your anonymous ID; matches at most one visitor.'),
+  contact_id: z.string().max(100).optional().describe('List only the visitors of this contact.'),
   identified: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .describe('Whether the visitor is known to be a contact.'),
-  event: EventName.optional().describe('Visitors with at least one such event.'),
-  'last_seen_at[gt]': moment,
-  'last_seen_at[gte]': moment,
-  'last_seen_at[lt]': moment,
-  'last_seen_at[lte]': moment,
-  'first_seen_at[gt]': moment,
-  'first_seen_at[gte]': moment,
-  'first_seen_at[lt]': moment,
-  'first_seen_at[lte]': moment,
+    .describe('Whether the visitor is identified as a contact.'),
+  event: EventName.optional().describe('Visitors with at least one event of this name.'),
+  'last_seen_at[gt]': moment.describe('Last seen after this time.'),
+  'last_seen_at[gte]': moment.describe('Last seen at or after this time.'),
+  'last_seen_at[lt]': moment.describe('Last seen before this time.'),
+  'last_seen_at[lte]': moment.describe('Last seen at or before this time.'),
+  'first_seen_at[gt]': moment.describe('First seen after this time.'),
+  'first_seen_at[gte]': moment.describe('First seen at or after this time.'),
+  'first_seen_at[lt]': moment.describe('First seen before this time.'),
+  'first_seen_at[lte]': moment.describe('First seen at or before this time.'),
 });
 export type ListVisitorsQuery = z.output<typeof ListVisitorsQuery>;
 
 /**
- * Which filters the list has, and the index that answers each: `visitor_id` and `contact_id` find few and go with
- * anything; one of `identified` and `event` goes with the sort and ranges of `last_seen_at`; ranges go with the sort of
- * their own field. Another combination is refused: no list scans a tenant.
+ * The filters of the list and the index for each. `visitor_id` and `contact_id` match few visitors and combine with
+ * everything; `identified` or `event` combines with the sort by `last_seen_at` and its ranges; other ranges need the sort by
+ * the same field. Other combinations are rejected, so that no list scans all visitors of an account.
  */
 export const visitorIndexes = {
   key: { key: { account_id: 1, key: 1 }, unique: true },
@@ -48,7 +48,7 @@ export const visitorIndexes = {
   attributing_since: { key: { account_id: 1, attributing_at: 1 }, partialFilterExpression: { attributing: true } },
 } as const satisfies Record<string, IndexDescription>;
 
-/** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR for a combination without an index. */
+/** The MongoDB filter (without the account) and order of a query. Throws VALIDATION_ERROR for a combination without an index. */
 export function visitorsFilter(query: ListVisitorsQuery): { where: Record<string, unknown>; order: Order } {
   const order = parseSort(query.sort);
   const few = {
@@ -79,4 +79,4 @@ function range(query: ListVisitorsQuery, field: (typeof fields)[number]) {
 }
 
 const noIndex = (what: string) =>
-  invalid('/query', 'unsupported_combination', `This list ${what}, which no index answers; see "Filters" of GET /v2/leadpulse/visitors.`);
+  invalid('/query', 'unsupported_combination', `This request ${what}, which is not supported; see "Filters" under GET /v2/leadpulse/visitors.`);

@@ -6,42 +6,46 @@ const maybe = z.string().nullable();
 
 const Touch = z
   .object({
-    at: moment,
-    page: maybe.describe('The first page of that visit.'),
-    channel: z.string(),
-    source: z.string(),
-    referrer: maybe,
-    utm_source: maybe,
-    utm_medium: maybe,
-    utm_campaign: maybe,
+    at: moment.describe('When the session started.'),
+    page: maybe.describe('The first page of that session.'),
+    channel: z.string().describe('The channel, such as `organic_search`.'),
+    source: z.string().describe('The source, such as a host or `direct`.'),
+    referrer: maybe.describe('The host of the referring page.'),
+    utm_source: maybe.describe('The `utm_source` of the link.'),
+    utm_medium: maybe.describe('The `utm_medium` of the link.'),
+    utm_campaign: maybe.describe('The `utm_campaign` of the link.'),
   })
   .meta({ id: 'VisitorTouch' });
 
-/** A visitor as the API shows it. */
+/** A visitor as the API returns it. */
 export const VisitorView = z
   .object({
-    id: z.string().describe('`visitor_` and a suffix; opaque'),
-    visitor_id: maybe.describe('your anonymous id; null for one that was only ever named'),
-    contact_id: maybe,
-    identified: z.boolean(),
-    bot: z.boolean().describe('only machines were seen under this id'),
-    first_seen_at: moment,
-    last_seen_at: moment,
-    created_at: moment.describe('the same as first_seen_at'),
-    events: z.number().int(),
-    pageviews: z.number().int(),
-    sessions: z.number().int(),
-    device: maybe,
-    browser: maybe,
-    os: maybe,
-    country: maybe,
-    locale: maybe,
-    timezone: maybe,
-    first_touch: Touch.nullable(),
-    last_touch: Touch.nullable(),
+    id: z.string().describe('Opaque; starts with `visitor_`.'),
+    visitor_id: maybe.describe('Your anonymous ID; null if no event of the visitor had one.'),
+    contact_id: maybe.describe('The contact of the visitor, if it is identified.'),
+    identified: z.boolean().describe('Whether the visitor is identified as a contact.'),
+    bot: z.boolean().describe('Whether all events of the visitor came from bots.'),
+    first_seen_at: moment.describe('The time of the first event.'),
+    last_seen_at: moment.describe('The time of the last event.'),
+    created_at: moment.describe('The same as first_seen_at.'),
+    events: z.number().int().describe('The number of events.'),
+    pageviews: z.number().int().describe('The number of page views.'),
+    sessions: z.number().int().describe('The number of sessions.'),
+    device: maybe.describe('The device type in the last event.'),
+    browser: maybe.describe('The browser in the last event.'),
+    os: maybe.describe('The operating system in the last event.'),
+    country: maybe.describe('The country in the last event.'),
+    locale: maybe.describe('The locale in the last event.'),
+    timezone: maybe.describe('The time zone in the last event.'),
+    first_touch: Touch.nullable().describe('The source of the first session.'),
+    last_touch: Touch.nullable().describe('The source of the latest session.'),
     conflicts: z
-      .array(z.object({ contact_id: z.string(), at: moment, event_id: z.string() }))
-      .describe('Events that named another contact: they count for that contact, the visitor stays with its first.'),
+      .array(z.object({
+          contact_id: z.string().describe('The other contact.'),
+          at: moment.describe('The time of the event.'),
+          event_id: z.string().describe('The ID of the event.'),
+        }),)
+      .describe('Events that named a different contact; they count for that contact, and the visitor keeps its first one.'),
   })
   .meta({ id: 'Visitor' });
 

@@ -3,24 +3,24 @@ import type { Event } from '../events/event.ts';
 import type { Touch } from '../sessions/channels.ts';
 import { before, isPageview, type StoredSession } from '../sessions/session.ts';
 
-/** A touch of a visitor with the account's site: where it came from, when, and the page it came to. */
+/** The source of a visitor's session, with its start time and entry page. */
 export type VisitorTouch = Touch & { at: Date; page: string | null };
 
-/** A change of mind about who a visitor is, that was asked for and not made. */
+/** An event that named a different contact than the visitor's, which keeps its first one. */
 export type Conflict = { contact_id: string; at: Date; event_id: string };
 
-/** Somebody that was seen: a browser or device with an anonymous id, or whoever was only ever named. */
+/** A browser or device with an anonymous ID, or a contact whose events never had one. */
 export type Visitor = {
   id: string;
   account_id: string;
   key: string;
   visitor_id: string | null;
-  /** Whom its events named, first one first; a contact for them may turn up later. */
+  /** The claims of its events, oldest first. A claim may resolve to a contact later. */
   claims: string[];
   contact_id: string | null;
   identified: boolean;
   conflicts: Conflict[];
-  /** Only machines were seen under this id. */
+  /** Whether all its events came from bots. */
   bot: boolean;
   first_seen_at: Date;
   last_seen_at: Date;
@@ -37,18 +37,18 @@ export type Visitor = {
   country: string | null;
   locale: string | null;
   timezone: string | null;
-  /** The session that ended last, whose touch is the last one. Rows of earlier versions lack its last message's id. */
+  /** The session that ended last; its touch is the last touch. Rows of earlier versions lack the message ID. */
   latest_session: { id: string; ended_at: Date; message_id?: string } | null;
   first_touch: VisitorTouch | null;
   last_touch: VisitorTouch | null;
 };
 
-/** So many different names are remembered for the `event` filter of the list. */
+/** The maximum number of event names stored for the `event` filter of the list. */
 export const mostEventNames = 200;
 export const mostClaims = 20;
 export const mostConflicts = 20;
 
-/** A visitor as its first event makes it, before anything is counted. */
+/** A visitor created from its first event, with nothing counted yet. */
 export const newVisitor = (event: Event): Visitor => ({
   id: newId('visitor'),
   account_id: event.account_id,
@@ -79,7 +79,7 @@ export const newVisitor = (event: Event): Visitor => ({
   last_touch: null,
 });
 
-/** The visitor after one more event, in whatever order they come. */
+/** Adds an event to the visitor. The result does not depend on the order of events. */
 export function withEvent(visitor: Visitor, event: Event): Visitor {
   const place = { at: event.time, message_id: event.message_id };
   const isFirst = before(place, visitor.first) <= 0;
@@ -107,7 +107,7 @@ export function withEvent(visitor: Visitor, event: Event): Visitor {
   };
 }
 
-/** The visitor after its sessions changed; `written` are those that did, as they are now, and `added` how many more there are. */
+/** Updates the visitor after its sessions changed: `written` are the changed sessions, `added` the change in their number. */
 export function withSessions(visitor: Visitor, written: readonly StoredSession[], added: number): Visitor {
   const [first] = written.filter((session) => before(session.first, visitor.first) === 0);
   const latest = written.reduce<StoredSession | undefined>(
@@ -127,7 +127,7 @@ export function withSessions(visitor: Visitor, written: readonly StoredSession[]
   };
 }
 
-/** What an event that names somebody says about its visitor; `contact` is who that is, if anybody yet. */
+/** Adds an event's claims to the visitor; `contact` is the contact they resolve to, null if there is none yet. */
 export function withClaims(visitor: Visitor, event: Event, contact: string | null): Visitor {
   const known = event.claims.filter((claim) => !visitor.claims.includes(claim));
   const named = known.length > 0 ? { ...visitor, claims: [...visitor.claims, ...known].slice(0, mostClaims) } : visitor;

@@ -6,16 +6,19 @@ import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Visitor } from './visitor.ts';
 import { type ListVisitorsQuery, visitorIndexes, visitorsFilter } from './visitor-filters.ts';
 
-/** `attributing` is there while earlier events have to be told as the contact's, with since when; an earlier version did not keep this. */
+/**
+ * `attributing` is present while earlier events wait to be published as the contact's, since `attributing_at`, which an
+ * earlier version did not store.
+ */
 type VisitorDocument = Omit<Visitor, 'id'> & { _id: string; attributing?: true; attributing_at?: Date };
 
 export type VisitorsStore = ReturnType<typeof createVisitorsStore>;
 
-/** The only place that knows the `visitors` collection. Every query but that of the queue names the account. */
+/** The only access to the `visitors` collection. Every query names the account, except that of the queue. */
 export function createVisitorsStore(db: Db, cursors: Cursors) {
   const visitors = db.collection<VisitorDocument>('visitors');
 
-  /** Since when the visitor of the account has to wait that has waited longest, or shortest, for its earlier events to be told. */
+  /** Since when the account's longest-waiting (`oldest`) or latest (`newest`) visitor has waited for its earlier events to be published. */
   async function attributingSince(accountId: string, which: 'oldest' | 'newest'): Promise<Date | undefined> {
     const sort = { attributing_at: which === 'oldest' ? 1 : -1 } as const;
     const row = await visitors.findOne({ attributing: true, account_id: accountId }, { sort, projection: { attributing_at: 1 } });
@@ -35,7 +38,10 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       return new Map(rows.map((row) => [row.key, visitorOf(row)]));
     },
 
-    /** Writes visitors after counting, of those known `before` what changed; `attributing` are those whose earlier events now belong to a contact. */
+    /**
+     * Writes visitors after counting; for those with `before`, only what changed. `attributing`: their earlier events now
+     * belong to a contact.
+     */
     async write(
       tx: Transaction,
       accountId: string,
@@ -52,7 +58,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       await visitors.bulkWrite(operations, { session: tx.session, ordered: false });
     },
 
-    /** A contact is known now by these: whoever named one of them and has no contact has this one, and their events are to be told. */
+    /** Identifies visitors with one of these claims and no contact as this contact, and schedules their earlier events to be published. */
     async identify(tx: Transaction, accountId: string, claims: readonly string[], contactId: string) {
       const named = { account_id: accountId, claims: { $in: [...claims] } };
       const identified = { $set: { contact_id: contactId, identified: true } };
@@ -60,13 +66,13 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       await visitors.updateMany(named, { $set: { attributing: true }, ...sinceNow() }, { session: tx.session });
     },
 
-    /** A merge was undone: visitors who are its other contact's only because they named this one are this one's again. */
+    /** After a merge is undone: gives visitors that named this contact back to it from the survivor. */
     async giveBack(tx: Transaction, accountId: string, contactId: string, from: string) {
       const named = { account_id: accountId, contact_id: from, 'claims.0': `contact:${contactId}` };
       await visitors.updateMany(named, { $set: { contact_id: contactId } }, { session: tx.session });
     },
 
-    /** The visitor whose earlier events have waited longest to be told. */
+    /** The visitor whose earlier events have waited longest to be published. */
     async nextAttributing(): Promise<{ account_id: string; id: string } | undefined> {
       const row = await visitors.findOne({ attributing: true }, { sort: { attributing_at: 1 }, projection: { account_id: 1 } });
       return row ? { account_id: row.account_id, id: row._id } : undefined;
@@ -84,12 +90,12 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /**
-     * Makes the visitors of a contact anonymous again: neither its id nor what named it stays; of an erased one nor any
-     * other name that they gave. Returns how many there were.
+     * Makes the visitors of a contact anonymous by removing its ID and claims, and if it is erased, all their other claims
+     * too. Returns the number of visitors.
      */
     async forget(accountId: string, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
-      // One that was seen by a name alone has it in its key.
+      // A visitor without an anonymous ID has a claim in its key.
       const keyed = await visitors.find({ account_id: accountId, key: { $in: [...claims] } }).toArray();
       if (erased) keyed.push(...(await visitors.find({ ...own, visitor_id: null }).toArray()));
       for (const { _id } of keyed) await visitors.updateOne({ _id, account_id: accountId }, { $set: { key: `forgotten:${_id}` } });
@@ -129,7 +135,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
   };
 }
 
-/** One that waits already has waited since then. */
+/** A visitor that is already waiting keeps its earlier time. */
 const sinceNow = () => ({ $min: { attributing_at: new Date() } });
 const attributed = { attributing: '', attributing_at: '' } as const;
 
