@@ -109,7 +109,7 @@ test('a step that is at fault itself', async (t) => {
   });
 
   await t.test('the first mail of a workflow made minutes ago is announced in the log, and no other', async () => {
-    const announced = (name: string) => warnings.filter((one) => one.name === name && one.text.includes('FIRST MAIL')).length;
+    const announced = (name: string) => warnings.filter((one) => one.name === name && one.text.includes('FIRST EMAIL')).length;
     const [young, old] = [
       await create({ name: 'Young', steps: [{ id: 'hi', ...mail }] }),
       await create({ name: 'Old', steps: [{ id: 'hi', ...mail }] }),

@@ -8,16 +8,16 @@ export const RunState = z.enum([...openStates, ...endedStates]);
 /** A run as the API shows it. */
 export const RunView = z
   .object({
-    id: z.string().describe('`run_` and a time-ordered suffix; opaque'),
+    id: z.string().describe('Opaque: `run_` and a time-ordered suffix.'),
     workflow_id: z.string(),
     workflow_version: z.number().int(),
     contact_id: z.string(),
     state: RunState,
-    reason: z.string().nullable().describe('why it exited or failed'),
-    step_id: z.string().nullable().describe('where it stands, or where it ended; null after the last step'),
+    reason: z.string().nullable().describe('Why the run exited or failed.'),
+    step_id: z.string().nullable().describe('The current step, or the one at which the run ended; null after the last step.'),
     waiting_for: z.enum(['time', 'effect', 'answer', 'webhook']).nullable(),
-    wake_at: z.iso.datetime().nullable().describe('when it goes on by itself, or asks again'),
-    sequence: z.number().int().describe('grows with every move'),
+    wake_at: z.iso.datetime().nullable().describe('When the run continues by itself or retries.'),
+    sequence: z.number().int().describe('Grows with every change of the run.'),
     trigger: z.object({ type: z.string(), event_id: z.string().nullable() }),
     data: z.record(z.string(), z.unknown()),
     created_at: z.iso.datetime(),
@@ -35,10 +35,10 @@ export const RunLogEntry = z.object({
 });
 
 export const RunWithLog = RunView.extend({
-  log: z.array(RunLogEntry).describe('what happened, in order; of a very long run the latest 1,000 moves'),
+  log: z.array(RunLogEntry).describe('What happened, in order. Of a very long run, the latest 1,000 changes.'),
 }).meta({ id: 'WorkflowRunWithLog' });
 
-/** A far `until` of an earlier version of this service is later than a date can be written. */
+/** Earlier versions accepted an `until` later than an ISO 8601 date can express. */
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 const moment = (date: Date | null) => (date ? new Date(Math.min(date.getTime(), latest)).toISOString() : null);
