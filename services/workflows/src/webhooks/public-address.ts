@@ -10,7 +10,8 @@ compatible.addSubnet('::', 96, 'ipv6');
 
 /**
  * Whether an IP address is on the public internet. Private, loopback, link-local (cloud metadata), carrier-grade NAT,
- * multicast, reserved and documentation ranges are not, nor are IPv6 addresses that embed a private IPv4 address.
+ * multicast, reserved and documentation ranges are not, nor is an IPv6 address that embeds an IPv4 address, unless it is a
+ * mapped public one.
  */
 export function isPublicAddress(text: string): boolean {
   const version = isIP(text);
