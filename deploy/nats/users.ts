@@ -10,10 +10,10 @@ const streamKeys: readonly Stream[] = ['platform', 'contacts', 'segments', 'camp
 const { contacts, leadpulse, campaigns, workflows } = positionQuestions;
 const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 
-/** What a service says and asks that its consumers do not show. A test holds `asks` against the sources. */
+/** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `asks` against the sources. */
 const speakers: Record<string, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
-  // Whoever makes sure that somebody is forgotten reads every stream, and takes out what mentions them.
+  // To erase a person, contacts reads every stream and deletes the events that mention the person.
   contacts: { stream: 'contacts', asks: [], erases: true },
   segments: {
     stream: 'segments',
@@ -45,7 +45,7 @@ export type Speaker = { name: string; consumers: readonly Pick<Consumer, 'name' 
 
 export type Rights = { publish: string[]; subscribe: string[] };
 
-/** What a service's NATS user may publish and hear: its own events, its own questions and answers, its own consumers. */
+/** What the NATS user of a service can publish and subscribe to: its own events, requests, replies and consumers. */
 export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
   const speaker = speakers[name];
   if (!speaker) throw new Error(`${name} is not a service`);
@@ -72,7 +72,7 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
           `$JS.API.CONSUMER.INFO.${durable}`,
           `$JS.API.CONSUMER.MSG.NEXT.${durable}`,
           `$JS.ACK.${durable}.>`,
-          // The longer form, with domain and account, of a server in a domain.
+          // The longer form, with domain and account, that a server in a domain uses.
           `$JS.ACK.*.*.${durable}.>`,
         ];
       }),
@@ -81,7 +81,7 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
   };
 }
 
-/** The users of nats-server's configuration; each password comes from the environment of nats-server. */
+/** The users for the configuration of nats-server, which reads each password from its environment. */
 export function natsUsers(list: readonly Speaker[], namespace = ''): string {
   const quoted = (subjects: readonly string[]) => subjects.map((subject) => `          "${subject}"\n`).join('');
   const users = list.map((speaker) => {
