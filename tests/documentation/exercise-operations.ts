@@ -56,7 +56,7 @@ async function useSegments(tell: Tell, things: Things) {
   await tell('listSegments');
   await tell('previewSegment', { body: { definition } });
   await eventually(async () => (await tell('getSegment', of(things, 'segments'))).status === 'ready');
-  await tell('updateSegment', { ...of(things, 'segments'), body: { description: 'Everybody who lives in Berlin.' } });
+  await tell('updateSegment', { ...of(things, 'segments'), body: { description: 'Contacts who live in Berlin.' } });
   const members = { params: { id: things.segments ?? '', contact_id: things.contacts ?? '' } };
   await eventually(async () => (await tell('listSegmentContacts', of(things, 'segments'))).items.length > 0);
   await tell('explainSegmentMembership', members);
