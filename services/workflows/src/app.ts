@@ -73,7 +73,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   const workflows = createWorkflowsStore(mongo.db, cursors, publishReferences);
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
-  const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake the runs of a changed workflow; they continue when their time comes'));
+  const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due'));
 
   const delivered = createDeliveredStore(mongo.db);
   const suspensions = createSuspensions(parts, AccountChanged);

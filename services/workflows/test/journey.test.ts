@@ -204,7 +204,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.deepEqual(new Set(asked()), new Set([`${runId}:1`]));
     pass(dayMs);
     const run = await ended(runId);
-    assert.match(run.log.at(-2).text, /No reply came within a day/);
+    assert.match(run.log.at(-2).text, /No reply within a day/);
     play.outcome = () => ({ status: 'done' });
   });
 

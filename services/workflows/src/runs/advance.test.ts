@@ -146,7 +146,7 @@ test('advance', async (t) => {
     );
   });
 
-  await t.test('evaluates a branch for up to a day, at most once a minute, and then fails rather than take a path that may be wrong', () => {
+  await t.test('retries a branch for a day, at most once a minute, and then fails rather than take a wrong path', () => {
     const rule = { field: 'tags', op: 'exists' } as const;
     for (const on_error of ['continue', 'exit'] as const) {
       const definition = Definition.parse({

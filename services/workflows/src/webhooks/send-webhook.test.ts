@@ -136,7 +136,7 @@ test('a webhook', async (t) => {
       });
       const outcome = await call({ url: `http://rebind.example.com:${port}/` });
       assert.deepEqual([outcome.ok, outcome.retry], [false, false], addresses.join());
-      assert.match(outcome.detail, /not lead to a public address/);
+      assert.match(outcome.detail, /not resolve to a public address/);
       for (const address of addresses) assert.ok(!outcome.detail.includes(address), outcome.detail);
     }
     const literal = await caller(t, { allowPrivate: false })({ url: `http://127.0.0.1:${port}/` });
