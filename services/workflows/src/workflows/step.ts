@@ -61,10 +61,10 @@ const Send = z
   .strictObject({
     ...passing,
     type: z.literal('send'),
-    subject: text(998).min(1),
-    preview_text: z.string().max(500).nullable().optional(),
+    subject: text(998).min(1).describe('A Liquid template for the subject line.'),
+    preview_text: z.string().max(500).nullable().optional().describe('The text that a mailbox shows beside the subject; a Liquid template.'),
     from: z.strictObject({ email, name: text(200).nullable().optional() }),
-    reply_to: email.nullable().optional(),
+    reply_to: email.nullable().optional().describe('The address that replies go to. Default: the sender.'),
     html: z.string().min(1).max(400_000).describe('A Liquid template with the fields of `contact`.'),
     text: z.string().max(200_000).nullable().optional().describe('Plain text. Default: derived from `html`.'),
     track: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
@@ -105,8 +105,8 @@ const header = z.record(
 const Webhook = z.strictObject({
   ...passing,
   type: z.literal('webhook'),
-  url: z.string().max(2_000),
-  method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).default('POST'),
+  url: z.string().max(2_000).describe('A public http:// or https:// URL on port 80, 443, or 1024 or higher.'),
+  method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).default('POST').describe('The HTTP method.'),
   headers: header
     .refine((headers) => Object.keys(headers).length <= 20, 'expected at most 20 headers')
     .meta({ maxProperties: 20 })

@@ -30,9 +30,9 @@ const Item = z.union([z.strictObject({ contact_id: ContactId }), z.strictObject(
 
 const TriggerBody = z
   .strictObject({
-    contact_id: ContactId.optional(),
-    email: email.optional(),
-    contacts: z.array(Item).min(1).max(1_000).optional(),
+    contact_id: ContactId.optional().describe('A single contact, by its id.'),
+    email: email.optional().describe('A single contact, by its email address.'),
+    contacts: z.array(Item).min(1).max(1_000).optional().describe('Up to 1,000 contacts, each by its id or its email address.'),
     data: RunData.optional(),
   })
   .refine(({ contact_id, email, contacts }) => [contact_id, email, contacts].filter((one) => one !== undefined).length === 1, {
@@ -46,13 +46,13 @@ const TriggerBody = z
   .meta(exactlyOneOf(['contact_id', 'email', 'contacts']));
 
 const Triggered = z.object({
-  workflow_id: z.string(),
+  workflow_id: z.string().describe('The triggered workflow.'),
   runs: z
     .array(
       z.object({
-        contact_id: z.string().nullable(),
+        contact_id: z.string().nullable().describe('The contact; null if it was named by an unknown email address.'),
         email: z.string().nullable().describe('As in the request.'),
-        run_id: z.string().nullable(),
+        run_id: z.string().nullable().describe('The started run, or null.'),
         error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why no run started.'),
       }),
     )
