@@ -19,7 +19,7 @@ const html = `<html><body><h1>Hello {{ contact.first_name }}</h1>${'<p>Some word
 if (isMainThread) await main();
 else sink();
 
-/** A mail server that takes everything, in a thread of its own, and tells when it took the first and the last of a round. */
+/** A mail server in a separate thread that accepts everything and reports when the first and last email of a round arrived. */
 function sink() {
   let times: number[] = [];
   const server = new SMTPServer({
@@ -117,9 +117,9 @@ async function main() {
 
   const bare = nodemailer.createTransport({ pool: true, host: '127.0.0.1', port, maxConnections: connections, maxMessages: 500 });
 
-  await compare(`${messages} mails to a local mail server, ${connections} connections, ${html.length} bytes of HTML`, 'mails/s', [
+  await compare(`${messages} emails to a local mail server, ${connections} connections, ${html.length} bytes of HTML`, 'emails/s', [
     {
-      name: 'bare nodemailer pool, one rendered mail each',
+      name: 'bare nodemailer pool, one rendered email each',
       run: () =>
         round(() =>
           Promise.all(

@@ -3,8 +3,8 @@ import { cpus, totalmem } from 'node:os';
 export type Candidate = { name: string; run: () => Promise<number> };
 
 /**
- * Runs the candidates in turn, A B A B …, after one round that does not count, so that a machine whose speed drifts
- * drifts for all of them. Prints a Markdown table: median, spread, and each one's median beside the first's.
+ * Runs the candidates in turn, A B A B …, after one warm-up round, so that a drift in the speed of the machine affects all
+ * of them. Prints a Markdown table: median, range, and the ratio of each median to the first.
  */
 export async function compare(title: string, unit: string, candidates: readonly Candidate[], rounds = 5) {
   const results = new Map<string, number[]>(candidates.map(({ name }) => [name, []]));
@@ -19,13 +19,13 @@ export async function compare(title: string, unit: string, candidates: readonly 
   return figures;
 }
 
-/** A Markdown table of what was compared, each beside the first. */
+/** A Markdown table of the candidates, each compared with the first. */
 export function comparison(unit: string, figures: ReadonlyMap<string, ReturnType<typeof summary>>) {
   const [base = Number.NaN] = [...figures.values()].map(({ median }) => median);
   const rows = [...figures].map(
     ([name, { median, min, max }]) => `| ${name} | ${show(median)} | ${show(min)} – ${show(max)} | ${(median / base).toFixed(2)} |`,
   );
-  return `| | ${unit}, median | spread | beside the first |\n|---|---|---|---|\n${rows.join('\n')}`;
+  return `| | ${unit}, median | range | ratio to the first |\n|---|---|---|---|\n${rows.join('\n')}`;
 }
 
 export function summary(values: readonly number[]) {
@@ -33,7 +33,7 @@ export function summary(values: readonly number[]) {
   return { median: quantile(sorted, 0.5), min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
 }
 
-/** Of values in ascending order. */
+/** The quantile of values in ascending order. */
 export const quantile = (sorted: readonly number[], q: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 

@@ -2,8 +2,8 @@ import { machine, quantile } from './compare.ts';
 import { withPlatform } from './platform.ts';
 
 /**
- * From the answer of POST /v2/contacts to the contact's membership being readable, one contact after the other, seen
- * by asking the API again and again: the figure includes at most one such question.
+ * The time from the response of POST /v2/contacts until the membership of the contact is visible, one contact at a time,
+ * measured by polling the API: the result includes at most one extra request.
  */
 await withPlatform(async (platform) => {
   const client = await platform.client('--permission', 'read_write', '--account', 'bench');
@@ -15,13 +15,13 @@ await withPlatform(async (platform) => {
   const delays: number[] = [];
   for (let index = 0; index < 220; index += 1) {
     const created = await client.post('/v2/contacts', { email: `b${index}@example.com`, address: { city: 'Berlin' } });
-    if (created.status !== 201) throw new Error(`POST answered ${created.status}`);
+    if (created.status !== 201) throw new Error(`POST returned ${created.status}`);
     const begun = performance.now();
     while ((await client.get(`/v2/segments/${segment.id}/contacts/${created.data.id}`)).data?.member !== true);
     if (index >= 20) delays.push(performance.now() - begun);
   }
   delays.sort((a, b) => a - b);
   console.log(
-    `\n### POST /v2/contacts → member visible\n\n${machine()}; ${delays.length} contacts after 20 that do not count.\n\n| p50 | p99 | most |\n|---|---|---|\n| ${[0.5, 0.99, 1].map((q) => `${quantile(delays, q).toFixed(1)} ms`).join(' | ')} |`,
+    `\n### POST /v2/contacts → member visible\n\n${machine()}; ${delays.length} contacts after 20 for warm-up.\n\n| p50 | p99 | max |\n|---|---|---|\n| ${[0.5, 0.99, 1].map((q) => `${quantile(delays, q).toFixed(1)} ms`).join(' | ')} |`,
   );
 });

@@ -8,12 +8,12 @@ import { startContactsProcess } from './contacts-process.ts';
 import { tellResults } from './contacts-results.ts';
 import { csvOf, row } from './contacts-service.ts';
 
-/** For a trial, BENCH_ROWS=20000; BENCH_FLAGS are given to the service in the place of those of its container. */
+/** BENCH_ROWS=20000 for a short run. BENCH_FLAGS replaces the flags of the container. */
 const rows = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const flags = process.env.BENCH_FLAGS?.split(' ').filter(Boolean);
 const batch = 1_000;
 
-/** Memory of the service's own process while it takes a file over HTTP, imports it, and tells of every contact. */
+/** Memory of the service process while it receives a file over HTTP, imports it, and publishes an event per contact. */
 const { call, residentBytes, stop } = await startContactsProcess(flags);
 try {
   const before = await bareRate();
@@ -35,17 +35,17 @@ try {
   const inImport = watch.end();
   const bare = (before + (await bareRate())) / 2;
   const table = [
-    '| upload | import | insertMany, bare driver | memory before | most in the upload | most in the import |',
+    '| upload | import | insertMany, bare driver | memory before | max during upload | max during import |',
     '|---|---|---|---|---|---|',
     `| ${((uploaded - begun) / 1_000).toFixed(1)} s | ${whole(perSecond)} rows/s | ${whole(bare)} rows/s | ${mib(idle)} | ${mib(inUpload)} | ${mib(inImport)} |`,
   ].join('\n');
   await tellResults(
     'contacts-import-memory',
     'Contacts: a large import',
-    `a CSV file of ${whole(rows)} rows (${mib(bytes)}) sent over HTTP to the service, a process of its own with ${flags ? `\`${flags.join(' ')}\`` : 'the heap of a container of 512 MiB, the chart’s limit'}, which publishes an event for each; resident memory, looked at four times a second. The bare driver inserts the same documents under the same indexes into a database of their own, before and after it.`,
+    `a CSV file of ${whole(rows)} rows (${mib(bytes)}) sent over HTTP to the service in a separate process with ${flags ? `\`${flags.join(' ')}\`` : 'the heap of a container of 512 MiB, the chart’s limit'}, which publishes an event for each row; resident memory, sampled four times a second. The bare driver inserts the same documents with the same indexes into a separate database, before and after it.`,
     table,
     [
-      ['most memory, MiB', '≤ 300', String(Math.round(Math.max(inUpload, inImport) / 2 ** 20))],
+      ['max memory, MiB', '≤ 300', String(Math.round(Math.max(inUpload, inImport) / 2 ** 20))],
       ['import / insertMany', '≥ 0.4', (perSecond / bare).toFixed(2)],
     ],
   );
@@ -53,7 +53,7 @@ try {
   await stop();
 }
 
-/** The same contacts, under the same indexes, straight into a database of their own. */
+/** Inserts the same contacts with the same indexes directly into a separate database. */
 async function bareRate() {
   const facts = {
     typeOf: () => undefined,
@@ -89,7 +89,7 @@ function watchMemory() {
   };
   const timer = setInterval(look, 250);
   return {
-    /** Since the last time it was asked. */
+    /** The maximum since the previous call. */
     most() {
       look();
       const seen = most;

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const port = 4_901;
 const namespace = `bench_${process.pid}`;
 
-/** The contacts service as a process of its own, whose memory is nobody else's, on a database that goes at the end. */
+/** The contacts service in a separate process, so that its memory can be measured, with a database that is dropped at the end. */
 export async function startContactsProcess(flags: readonly string[] = containerHeap) {
   const { MONGODB_URL = '', NATS_URL = '' } = process.env;
   const accountId = newId('account');
@@ -42,7 +42,7 @@ export async function startContactsProcess(flags: readonly string[] = containerH
     };
     const headers = { [contextHeader]: signContext(keyring, context, method, path), 'content-type': type };
     const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
     const answer: ReturnType<typeof JSON.parse> = await response.json();
     return answer.data;
   }

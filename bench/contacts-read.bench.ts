@@ -12,7 +12,7 @@ const duration = Number(process.env.BENCH_SECONDS ?? 4);
 const connections = 32;
 const names = { empty: 'an empty route with the same schema', read: 'GET /v2/contacts/:id' };
 
-/** GET /v2/contacts/:id beside a route of the same server and schema that answers a contact it holds in memory. */
+/** GET /v2/contacts/:id compared with a route of the same server and schema that returns a contact from memory. */
 await withContacts(async ({ parts, service, headersFor, call, newAccount }) => {
   const accountId = newAccount();
   const contact = await call(accountId, 'POST', '/v2/contacts', row(1));
@@ -28,7 +28,7 @@ await withContacts(async ({ parts, service, headersFor, call, newAccount }) => {
   const rate = async (url: string) => {
     const requests = [{ method: 'GET' as const, path, headers: headersFor('GET', path, accountId) }];
     const result = await autocannon({ url, requests, connections, duration });
-    if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx`);
+    if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} responses were not 2xx`);
     return result.requests.average;
   };
   const figures = await compare(
@@ -44,7 +44,7 @@ await withContacts(async ({ parts, service, headersFor, call, newAccount }) => {
   await tellResults(
     'contacts-read',
     'Contacts: reading one',
-    `the service and a route that answers a contact it holds in memory, in one process, each asked over HTTP by ${connections} connections for ${duration} s a turn; ${rounds} interleaved rounds after a warm-up.`,
+    `the service and a route that returns a contact from memory, in one process, each requested over HTTP on ${connections} connections for ${duration} s per round; ${rounds} interleaved rounds after a warm-up.`,
     comparison('requests/s', figures),
     [['read by id / an empty route with the same schema', '≥ 0.5', (read / base).toFixed(2)]],
   );

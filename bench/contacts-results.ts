@@ -4,16 +4,16 @@ import { keepResults } from './results.ts';
 
 type Aim = [figure: string, aim: string, measured: string];
 
-/** Asked before anything is measured. */
+/** Read before the benchmark starts. */
 const load = (loadavg()[0] ?? Number.NaN).toFixed(2);
 
-/** Prints a section of bench/RESULTS.md and puts it there: how it was measured, what, and the figures beside their aims. */
+/** Prints a section with the method, the results and their targets, and writes it to bench/RESULTS.md. */
 export async function tellResults(name: string, title: string, how: string, table: string, aims: readonly Aim[]) {
   const text = [
     `## ${title}`,
     `${machine()}, ${new Date().toISOString().slice(0, 10)}; ${how} Load of the machine at the start: ${load}. \`npm run bench -- ${name}\`.`,
     table,
-    ['| figure | aim | measured |', '|---|---|---|', ...aims.map((aim) => `| ${aim.join(' | ')} |`)].join('\n'),
+    ['| metric | target | measured |', '|---|---|---|', ...aims.map((aim) => `| ${aim.join(' | ')} |`)].join('\n'),
   ].join('\n\n');
   console.log(`\n${text}`);
   await keepResults(name, text);

@@ -10,7 +10,7 @@ const namespace = `bench_${process.pid}`;
 const { MONGODB_URL = '', NATS_URL = '' } = process.env;
 const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
 
-/** The contacts service in this process, on a database of its own that goes at the end. */
+/** The contacts service in this process, with a separate database that is dropped at the end. */
 export async function withContacts(measure: (service: Awaited<ReturnType<typeof startContacts>>) => Promise<void>) {
   const service = await startContacts();
   try {
@@ -56,7 +56,7 @@ async function startContacts() {
   async function call(accountId: string, method: 'GET' | 'POST', path: string, payload?: object | string, type?: string) {
     const headers = { ...headersFor(method, path, accountId), ...(type && { 'content-type': type }) };
     const response = await service.app.inject({ method, url: path, headers, ...(payload === undefined ? {} : { payload }) });
-    if (response.statusCode >= 300) throw new Error(`${method} ${path} answered ${response.statusCode}: ${response.payload}`);
+    if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}: ${response.payload}`);
     return response.json().data;
   }
 
@@ -77,7 +77,7 @@ async function startContacts() {
   };
 }
 
-/** Rows as a customer sends them. */
+/** A row as a customer would send it. */
 export const row = (index: number) => ({
   external_id: `crm-${index}`,
   email: `person${index}@example${index % 50}.com`,
@@ -90,7 +90,7 @@ export const row = (index: number) => ({
 
 const header = 'external_id,email,first_name,last_name,address.city,address.country,tags,attributes.plan,attributes.seats:number';
 
-/** The same as a file. */
+/** The rows as a CSV file. */
 export const csvOf = (rows: readonly ReturnType<typeof row>[]) =>
   [
     header,

@@ -21,8 +21,8 @@ const names = {
 };
 
 /**
- * New rows per second: the bare driver inserting the same documents under the same indexes, in the same batches; the
- * batch upsert with its validation and look-up but without the outbox; the same with one event per contact; an import.
+ * New rows per second of: the bare driver, inserting the same documents with the same indexes and batches; the batch
+ * upsert with validation and lookup but without the outbox; the batch upsert with one event per contact; an import.
  */
 await withContacts(async ({ parts, service, stores, call, newAccount }) => {
   const { mongo } = parts;
@@ -34,7 +34,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
   const upserts = (outbox: typeof parts.outbox) =>
     createUpsertContacts({ ...stores, mongo, loadFacts, saveContacts: createSaveContacts({ ...stores, outbox }).save }).upsertContacts;
 
-  /** Only `work` is timed; what it works with is made before. */
+  /** Times only `work`; its input is made before. */
   async function rate<Made>(make: (accountId: string) => Made, work: (accountId: string, made: Made) => Promise<void>) {
     await mongo.db.collection('outbox').deleteMany({});
     await collection.deleteMany({});
@@ -43,7 +43,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
     const begun = performance.now();
     await work(accountId, made);
     const perSecond = rows / ((performance.now() - begun) / 1_000);
-    if ((await collection.countDocuments({ account_id: accountId } as object)) !== rows) throw new Error('not every row was written');
+    if ((await collection.countDocuments({ account_id: accountId } as object)) !== rows) throw new Error('some rows were not written');
     return perSecond;
   }
   const inBatches = async (write: (from: number) => Promise<unknown>) => {
@@ -100,7 +100,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
   await tellResults(
     'contacts-writes',
     'Contacts: writing',
-    `${rows.toLocaleString('en')} new contacts a turn, ${batch.toLocaleString('en')} a call, the same documents under the same indexes; ${rounds} interleaved rounds after a warm-up. An import is timed from its request to its end.`,
+    `${rows.toLocaleString('en')} new contacts per round, ${batch.toLocaleString('en')} per call, the same documents with the same indexes; ${rounds} interleaved rounds after a warm-up. An import is timed from its request to its end.`,
     comparison('rows/s', figures),
     [
       ['batch upsert without the outbox / insertMany', '≥ 0.5', beside(names.silent)],

@@ -1,4 +1,4 @@
-/** The heap that V8 gives itself in a container of 512 MiB, which is the chart's limit, and what the image tells it. */
+/** The flags for the heap size that V8 chooses in a container of 512 MiB, the limit in the chart, and those of the image. */
 export const containerHeap = [
   '--max-old-space-size=256',
   '--max-semi-space-size=8',

@@ -1,4 +1,4 @@
-// It measures inside a page, so it has its types with the dashboard.
+// The benchmark runs in a page, so it is type-checked with the dashboard.
 await import(new URL('../dashboard/bench/list.ts', import.meta.url).href);
 
 export {};

@@ -14,24 +14,24 @@ import { sendWrongKeys } from './gateway/wrong-keys.ts';
 import { keepResults } from './results.ts';
 
 /**
- * Our gateway beside its peers, all in one interleaved run: each in turn is saturated with GETs, its keys in turn, and
- * everything but the gateway in question waits. Run by `npm run bench -- gateway`; `BENCH_ROUNDS`, `BENCH_SECONDS`.
+ * Compares our gateway with its peers in one interleaved run: each in turn is saturated with GETs that rotate through its
+ * keys, while the other gateways are idle. Run by `npm run bench -- gateway`; `BENCH_ROUNDS`, `BENCH_SECONDS`.
  */
 const keysInAll = 10_000;
-/** Few busy accounts, and many that each ask now and then. */
+/** A few busy accounts, and many with occasional requests. */
 const [few, many] = [100, 1_000];
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const wrongKeys = Number(process.env.BENCH_WRONG_KEYS ?? 1_000_000);
-/** While the others had their turn, everybody's keys and connections went cold; this long before each turn does not count. */
+/** Warm-up before each turn: keys and connections go cold while other gateways are measured. */
 const warmSeconds = 3;
 const latencyRounds = 9;
-/** V8 still compiles for so long, on the one core, what is seldom called. */
+/** How long V8 keeps compiling rarely called functions on the single core. */
 const compiledSeconds = 30;
 const path = '/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a';
 
 const names = {
-  forwarding: 'our gateway, forwarding only: finds the service, signs one caller for it, checks nothing',
-  proxy: '@fastify/http-proxy, which checks nothing',
+  forwarding: 'our gateway, forwarding only: routes and signs requests without checks',
+  proxy: '@fastify/http-proxy, without checks',
   stock: 'stock express-gateway: key-auth, rate-limit on Redis',
 };
 
@@ -88,19 +88,19 @@ async function measure() {
   await installPeers(peers);
   const proxy = await started(startHttpProxy(peers, proxyPort ?? 0, upstream));
 
-  const full = `our gateway: key, permission, burst, the day’s quota; ${few} accounts`;
+  const full = `our gateway: key, permission, burst limit, daily quota; ${few} accounts`;
   const candidates: Candidate[] = [
     { name: full, child: ours, target: { url: at(oursPort), path, keysFile: counted } },
     {
-      name: `the same; ${many.toLocaleString('en')} accounts, each asking now and then`,
+      name: `the same; ${many.toLocaleString('en')} accounts with occasional requests`,
       child: ours,
       target: { url: at(oursPort), path, keysFile: countedMany },
     },
-    { name: 'our gateway, a plan without a daily figure', child: ours, target: { url: at(oursPort), path, keysFile: open } },
+    { name: 'our gateway, a plan without a daily quota', child: ours, target: { url: at(oursPort), path, keysFile: open } },
     { name: names.forwarding, child: bare, target: { url: at(barePort), path, keysFile: open } },
     { name: 'our gateway, a public path: a tracking link', child: ours, target: { url: at(oursPort), path: '/t/x', keysFile: open } },
     { name: names.proxy, child: proxy, target: { url: at(proxyPort), path, keysFile: open } },
-    { name: 'raw node:http + undici, hashed key and a counter', child: raw, target: { url: at(rawPort), path, keysFile: open } },
+    { name: 'raw node:http and undici with a hashed key and a counter', child: raw, target: { url: at(rawPort), path, keysFile: open } },
   ];
   if (!withoutRedis) {
     await started(startRedis(redisPort ?? 0));
@@ -137,9 +137,9 @@ async function measure() {
     return other === undefined ? 'not measured' : (base / other).toFixed(2);
   };
 
-  if (ours.exitCode !== null) throw new Error('our gateway did not survive');
-  // Even idle, these would collect their garbage now and then, on the core of whoever is measured; and ours has the keys of
-  // three candidates by now.
+  if (ours.exitCode !== null) throw new Error('our gateway has exited');
+  // Even when idle, these would collect garbage on the core that is measured. Our gateway restarts because it has cached the
+  // keys of three candidates by now.
   for (const { child } of candidates) if (child !== proxy) await endProcess(child);
   const port = await freePort();
   await started(startOurs({ env: infra.env, port, upstream }));
@@ -151,35 +151,35 @@ async function measure() {
   const memory = await memoryAfterWrongKeys(infra.env, upstream);
   const text = `## Gateway
 
-${machine()}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; all rows of our gateway with the heap of a container of 512 MiB, the chart’s limit, and the image’s flags, the others with what V8 gives itself on the machine; ${loadProgram}, GET with keep-alive, ${keysInAll.toLocaleString('en')} keys in turn; ${rounds} interleaved rounds after a warm-up, each turn after ${warmSeconds} s that do not count; no answer was a failure, and one of each run was read. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
+${machine()}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; all rows of our gateway with the heap of a container of 512 MiB, the chart’s limit, and the flags of the image, the others with the default heap of V8 on this machine; ${loadProgram}, GET with keep-alive, ${keysInAll.toLocaleString('en')} keys in rotation; ${rounds} interleaved rounds after a warm-up, each turn after ${warmSeconds} s of its own warm-up; no request failed, and one response of each run was checked. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
 
-| | requests/s, median | spread | p99, ms | ours / it | µs of CPU each | of its core | asked of MongoDB per 1,000 |
+| | requests/s, median | range | p99, ms | ours / this | µs of CPU per request | core used | MongoDB operations per 1,000 requests |
 |---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 ${withoutRedis ? `\nStock express-gateway: ${withoutRedis}.\n` : ''}
-"Ours" is the first row. A row that used less than 95 % of its core was held up by something else than itself. What is asked of MongoDB is asked beside the requests: a key that is used is read anew behind them every five seconds, and the day is counted in blocks; that nothing is read before an answer is held by \`services/gateway/src/credentials/warm-key.test.ts\`.
+"Ours" is the first row. A row that used less than 95% of its core was limited by something else. The MongoDB operations happen in the background: a key in use is read again every five seconds, and the daily quota is reserved in blocks. \`services/gateway/src/credentials/warm-key.test.ts\` ensures that no response waits for a read.
 
-| figure | aim | measured |
+| metric | target | measured |
 |---|---|---|
 ${[
   ['ours / stock express-gateway with its own key-auth and rate-limit', '≥ 7, better 10', beside(names.stock)],
-  ['ours / @fastify/http-proxy, which checks nothing', '≥ 0.6', beside(names.proxy)],
+  ['ours / @fastify/http-proxy, without checks', '≥ 0.6', beside(names.proxy)],
   ['with all policies / forwarding only', '≥ 0.75, better 0.85', beside(names.forwarding)],
   ['p99 added at half of our own saturation, ms', '≤ 5', added.added.median.toFixed(1)],
-  ['most memory while it is shown wrong keys, MiB', 'bounded: the 512 of its container', memory.most.toFixed(0)],
+  ['max memory while it receives wrong keys, MiB', 'bounded: 512, the limit of its container', memory.most.toFixed(0)],
 ]
   .map(row)
   .join('\n')}
 
-At a constant rate, in each of ${latencyRounds} rounds half of what the gateway had just done as fast as it could (${whole(added.perSecond.median)} requests/s): p99 ${added.through.median.toFixed(1)} ms through the gateway, ${added.direct.median.toFixed(1)} ms without it, ${spread(added.added)} ms added. Through @fastify/http-proxy, at the same rate in the same rounds: ${spread(added.addedByProxy)} ms added.
+At a constant rate, in each of ${latencyRounds} rounds half of the rate at which the gateway had just been saturated (${whole(added.perSecond.median)} requests/s): p99 ${added.through.median.toFixed(1)} ms through the gateway, ${added.direct.median.toFixed(1)} ms without it, ${spread(added.added)} ms added. Through @fastify/http-proxy, at the same rate in the same rounds: ${spread(added.addedByProxy)} ms added.
 
-${wrongKeys.toLocaleString('en')} distinct keys that nobody has, from as many addresses, each answered 401: the gateway holds ${memory.first.toFixed(0)} MiB after the first tenth, ${memory.last.toFixed(0)} MiB after the last, and ${memory.most.toFixed(0)} MiB at most after any.
+${wrongKeys.toLocaleString('en')} distinct unknown keys, each from another address and each rejected with 401: the gateway uses ${memory.first.toFixed(0)} MiB after the first tenth, ${memory.last.toFixed(0)} MiB after the last, and at most ${memory.most.toFixed(0)} MiB in between.
 `;
   console.log(text);
   await keepResults('gateway', text);
 }
 
-/** So that the keys of one account do not come one after the other; the same order in every run. */
+/** Mixes the keys, so that those of one account are not adjacent. The order is the same in every run. */
 function shuffled(keys: readonly string[]): string[] {
   const stride = 7_919;
   return keys.map((_, index) => keys[(index * stride) % keys.length] ?? '');
@@ -210,7 +210,7 @@ async function interleaved(candidates: readonly Candidate[], askedSoFar: () => P
   );
 }
 
-/** Reads, writes and commands that MongoDB was asked since it started, but for what its own replication asks. */
+/** Reads, writes and commands of MongoDB since its start, without those of replication. */
 async function askedOf(database: MongoClient): Promise<number> {
   const { opcounters } = await database.db('admin').command({ serverStatus: 1 });
   return opcounters.query + opcounters.insert + opcounters.update + opcounters.delete + opcounters.command;
@@ -220,7 +220,7 @@ function row(cells: readonly string[]) {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What a gateway in a container of the chart's holds in memory after the first tenth of so many keys that nobody has, and at most later. */
+/** Memory of a gateway with the limits of the chart after the first tenth of the unknown keys, at most, and at the end; in MiB. */
 async function memoryAfterWrongKeys(env: Record<string, string>, upstream: string) {
   const port = await freePort();
   const gateway = await startOurs({ env: { ...env, TRUSTED_PROXIES: '127.0.0.1' }, port, upstream });
@@ -235,9 +235,9 @@ async function memoryAfterWrongKeys(env: Record<string, string>, upstream: strin
 }
 
 /**
- * At half of what the machine lets the gateway do at that time, warm: its speed drifts by a third within minutes. The
- * gateway comes right after it, as one that is at work: V8 collects the whole heap of a process that rests for some
- * seconds, and its helper threads then share the one core with the requests, for a tenth of a second and more.
+ * Latencies at half of the rate that the warm gateway reaches at that time, because the speed of the machine drifts by a
+ * third within minutes. The gateway is measured right after saturation, as one that is busy: V8 collects the whole heap of
+ * a process that is idle for some seconds, and its helper threads then share the core with the requests for 100 ms or more.
  */
 async function latencies({ direct, through, proxy }: Record<'direct' | 'through' | 'proxy', Target>) {
   const seen: Record<'perSecond' | 'direct' | 'through' | 'added' | 'addedByProxy', number>[] = [];

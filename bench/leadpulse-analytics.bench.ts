@@ -10,8 +10,8 @@ import { createSpanCounts, quartersADay } from '../services/leadpulse/src/rollup
 import { compare } from './compare.ts';
 
 /**
- * Reading the analytics of 30 days, of accounts of 100,000 and of 10 million events: what counting would have kept is
- * made and inserted directly. `EVENTS=100000,10000000` names other sizes.
+ * Reads the analytics of 30 days for accounts with 100,000 and 10 million events. The aggregates are generated and inserted
+ * directly. `EVENTS=100000,10000000` sets other sizes.
  */
 const sizes = (process.env.EVENTS ?? '100000,10000000').split(',').map(Number);
 const eventsADay = 10;
@@ -33,7 +33,7 @@ const parts = createParts({
 const { db } = parts.mongo;
 const today = Math.floor(Date.now() / dayMs);
 
-/** Rows go in by the ten thousand, so that a million of them never stand in memory. */
+/** Inserts rows in batches of 10,000, so that memory never holds a million of them. */
 function inserting(collection: string) {
   let rows: Document[] = [];
   const flush = async () => {
@@ -140,7 +140,7 @@ try {
     );
   for (const { events, visitors, id } of accounts) {
     const totals = last.get(id);
-    console.log(`${events.toLocaleString('en')} events: ${visitors} visitors, told as ${totals?.visitors} ± ${totals?.visitors_error}`);
+    console.log(`${events.toLocaleString('en')} events: ${visitors} visitors, reported as ${totals?.visitors} ± ${totals?.visitors_error}`);
   }
   await app.close();
 } finally {

@@ -16,7 +16,7 @@ import { createSessionsStore } from '../services/leadpulse/src/sessions/sessions
 import { createVisitorsStore } from '../services/leadpulse/src/visitors/visitors-store.ts';
 import { compare } from './compare.ts';
 
-/** Tracking: acknowledged events a second beside the same server without its durable step and beside bare inserts; and counting. */
+/** Acknowledged events per second, compared with the same server without its durable step and with bare inserts; and counting. */
 const infra = await acquireInfra({ dir: new URL('../.data/test', import.meta.url).pathname });
 const env = { ...process.env, ...infra.env };
 const keyring = parseKeyring(infra.env.CONTEXT_KEYS ?? '');
@@ -67,7 +67,7 @@ const anEvent = (index: number, minutesAgo?: number) => ({
   },
 });
 
-/** Acknowledged events a second, with `size` of them in a call. */
+/** Acknowledged events per second, with `size` events per call. */
 async function tracked(url: string, size: number): Promise<number> {
   const context = {
     account_id: newId('account'),
@@ -87,7 +87,7 @@ async function tracked(url: string, size: number): Promise<number> {
     duration: 3,
   });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} answers were not 2xx, ${result.errors} failed: the figure means nothing.`);
+    throw new Error(`${result.non2xx} responses were not 2xx and ${result.errors} requests failed, so the result is invalid.`);
   return (result['2xx'] * size) / result.duration;
 }
 
@@ -99,7 +99,7 @@ function some(accountId: string, count: number, minutesBetween?: number): NewEve
   });
 }
 
-/** The same documents and indexes, a thousand in a write, four writes at once, nothing else. */
+/** Inserts only the same documents with the same indexes, 1,000 per write, four writes at a time. */
 async function inserted(): Promise<number> {
   const batches = Array.from({ length: 20 }, () => some(newId('account'), 1_000));
   const total = batches.length * 1_000;
@@ -111,7 +111,7 @@ async function inserted(): Promise<number> {
   return total / ((performance.now() - from) / 1_000);
 }
 
-/** From stored to counted: visitors, sessions, rollups and what is told. */
+/** Counts stored events: visitors, sessions, rollups and published events. Returns events per second. */
 async function counted(minutesBetween?: number): Promise<number> {
   const accountId = newId('account');
   for (let batch = 0; batch < 5; batch += 1) await stores.events.insert(some(accountId, 1_000, minutesBetween));
@@ -129,17 +129,17 @@ const cleaned = (run: () => Promise<number>) => async () => {
 };
 
 try {
-  await compare('Tracking one event a call', 'events/s', [
-    { name: 'the same server with no durable step', run: () => tracked(forgetful.url, 1) },
+  await compare('Tracking one event per call', 'events/s', [
+    { name: 'the same server without its durable step', run: () => tracked(forgetful.url, 1) },
     { name: 'durable in MongoDB', run: cleaned(() => tracked(durable.url, 1)) },
   ]);
   await compare('Tracking in batches', 'events/s', [
-    { name: 'insertMany by the thousand, no server', run: cleaned(inserted) },
-    { name: 'one event a call', run: cleaned(() => tracked(durable.url, 1)) },
-    { name: '100 events a call', run: cleaned(() => tracked(durable.url, 100)) },
-    { name: '1,000 events a call', run: cleaned(() => tracked(durable.url, 1_000)) },
-    { name: 'counting what just happened', run: cleaned(() => counted()) },
-    { name: 'counting history, an event a minute', run: cleaned(() => counted(1)) },
+    { name: 'insertMany in batches of 1,000, no server', run: cleaned(inserted) },
+    { name: 'one event per call', run: cleaned(() => tracked(durable.url, 1)) },
+    { name: '100 events per call', run: cleaned(() => tracked(durable.url, 100)) },
+    { name: '1,000 events per call', run: cleaned(() => tracked(durable.url, 1_000)) },
+    { name: 'counting recent events', run: cleaned(() => counted()) },
+    { name: 'counting past events, one per minute', run: cleaned(() => counted(1)) },
   ]);
 } finally {
   durable.stop();

@@ -5,7 +5,7 @@ import { createEventsStore } from '../services/leadpulse/src/events/events-store
 import { createIngest } from '../services/leadpulse/src/events/ingest.ts';
 import { trackEvents } from '../services/leadpulse/src/events/track-events.ts';
 
-/** The track route alone, in a process of its own: with its store, or with one that accepts and forgets. Prints its address. */
+/** The track route in a separate process, with its store or with one that discards events. Prints its address. */
 const [kind = 'durable', database = 'bench_leadpulse'] = process.argv.slice(2);
 const parts = createParts({
   name: 'leadpulse',

@@ -1,6 +1,6 @@
 import { startPlatform } from '../tests/platform.ts';
 
-/** Starts the platform for a measurement and takes it down afterwards, whatever happens. */
+/** Starts the platform for a benchmark and always stops it afterwards. */
 export async function withPlatform(
   measure: (platform: Awaited<ReturnType<typeof startPlatform>>) => Promise<void>,
   options: Parameters<typeof startPlatform>[1] = {},

@@ -6,10 +6,10 @@ import { withPlatform } from './platform.ts';
 
 type Request = { method: 'GET'; path: string; headers: Record<string, string> };
 
-/** So many that none meets its burst limit. */
+/** Enough that no account reaches its burst limit. */
 const accounts = 12;
 
-/** GET /v2/contacts/:id: at the service itself, and through the gateway with key, permission, limits and quota. */
+/** GET /v2/contacts/:id directly at the service, and through the gateway with key, permission, limits and quota. */
 await withPlatform(
   async (platform) => {
     const keyring = parseKeyring(platform.infra.env.CONTEXT_KEYS ?? '');
@@ -34,11 +34,11 @@ await withPlatform(
     const rate = async (url: string, requests: Request[]) => {
       const result = await autocannon({ url, requests, connections: 32, duration: 4 });
       if (result.non2xx > 0 || result.errors > 0)
-        throw new Error(`${result.non2xx} answers were not 2xx, ${result.errors} failed: the figure means nothing.`);
+        throw new Error(`${result.non2xx} responses were not 2xx and ${result.errors} requests failed, so the result is invalid.`);
       return result.requests.average;
     };
     await compare('GET /v2/contacts/:id', 'requests/s', [
-      { name: 'the service itself', run: () => rate(platform.urlOf('contacts'), direct) },
+      { name: 'directly at the service', run: () => rate(platform.urlOf('contacts'), direct) },
       { name: 'through the gateway', run: () => rate(platform.url, through) },
     ]);
   },

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** BENCH_RESULTS names another file, for a trial with few rows. */
+/** BENCH_RESULTS names another file, for short runs. */
 const file = process.env.BENCH_RESULTS ?? new URL('RESULTS.md', import.meta.url);
 
-/** Puts a section of bench/RESULTS.md in the place of the earlier one of this name. */
+/** Replaces the section of this name in bench/RESULTS.md, or appends it. */
 export async function keepResults(name: string, text: string) {
   const before = process.env.BENCH_RESULTS ? await readFile(file, 'utf8').catch(() => '') : await readFile(file, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];

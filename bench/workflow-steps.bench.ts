@@ -13,8 +13,8 @@ import { createWorkflowsStore } from '../services/workflows/src/workflows/workfl
 import { compare } from './compare.ts';
 
 /**
- * Durable workflow steps beside the cheapest durable thing MongoDB offers: a transaction of two inserts. A step writes the
- * run, its log and the request for the next effect in one transaction.
+ * Durable workflow steps compared with a minimal durable operation of MongoDB, a transaction of two inserts. A step writes
+ * the run, its log and the request for the next effect in one transaction.
  */
 const keys = parseKeyring(`bench:${Buffer.alloc(32, 1).toString('base64url')}`);
 const { MONGODB_URL = '', NATS_URL = '' } = process.env;
@@ -65,17 +65,17 @@ async function beginRun(): Promise<StoredRun> {
   const [entered] = await mongo.transaction(origin, (tx) =>
     startRuns(tx, accountId, workflow, { type: 'api', event_id: null }, [{ contactId: newId('contact'), revision: 1 }]),
   );
-  if (!entered || !('run' in entered)) throw new Error('No run began.');
+  if (!entered || !('run' in entered)) throw new Error('No run started.');
   return entered.run;
 }
 
-/** Answers the run's effect, which takes it to the next step. */
+/** Completes the effect of the run, which advances it to the next step. */
 async function step(run: StoredRun): Promise<StoredRun> {
   const key = `${run.id}:${run.sequence}`;
   const after = await mongo.transaction(origin, (tx) =>
     moveRun(tx, run, { type: 'effect_completed', key, status: 'done', reason: null, revision: 2 }),
   );
-  if (!after || after.sequence !== run.sequence + 1) throw new Error('The run did not move.');
+  if (!after || after.sequence !== run.sequence + 1) throw new Error('The run did not advance.');
   return after;
 }
 
@@ -104,8 +104,8 @@ const steps = async () => {
 };
 
 for (const lanes of [1, 32]) {
-  await compare(`Workflow steps, ${lanes === 1 ? 'one after the other' : `${lanes} runs at once`}`, 'per second', [
-    { name: 'MongoDB transaction of two inserts', run: () => perSecond(lanes, twoInserts) },
+  await compare(`Workflow steps, ${lanes === 1 ? 'one at a time' : `${lanes} runs concurrently`}`, 'per second', [
+    { name: 'MongoDB transaction with two inserts', run: () => perSecond(lanes, twoInserts) },
     { name: 'durable step with its effect', run: () => perSecond(lanes, steps) },
   ]);
 }

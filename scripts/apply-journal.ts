@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
 
-/** Writes journals into the databases of a restored backup: each service takes what is its own. */
+/** Applies journals to the databases of a restored backup: each service takes its own entries. */
 const services = ['gateway', 'contacts', 'campaigns', 'workflows'];
 const usage = `npm run apply-journal -- journal.ndjson [more.ndjson …]
 
-Applies what \`npm run export-journal\` exported, after a restore. The platform may run, with MAINTENANCE=1. May be repeated.\n`;
+Applies journals from \`npm run export-journal\` after a restore. The platform can be running with MAINTENANCE=1. Idempotent.\n`;
 
 const files = process.argv.slice(2);
 const help = files.includes('--help');
@@ -25,7 +25,7 @@ for (const name of services) {
     child.stdin.end();
     await finished(child.stdin);
   } catch (error) {
-    // What a service refuses it does not read to the end, and says why.
+    // A service that rejects the input stops reading it and reports why.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
   if ((await code) !== 0) throw new Error(`${name} did not apply the journal.`);

@@ -3,14 +3,14 @@ import { readdir } from 'node:fs/promises';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { readOptions, refuse } from './read-options.ts';
 
-/** Runs every measurement, or those whose name contains an argument, one after the other on the tests' MongoDB and NATS. */
+/** Runs all benchmarks, or those whose name contains an argument, one by one on the MongoDB and NATS of the tests. */
 const folder = new URL('../bench/', import.meta.url);
 const all = (await readdir(folder)).filter((name) => name.endsWith('.bench.ts')).sort();
-const usage = `npm run bench -- [PART OF A NAME …]
-Runs every measurement of bench/, or those whose name has one of these parts: ${all.map((name) => name.replace('.bench.ts', '')).join(', ')}.`;
+const usage = `npm run bench -- [NAME …]
+Runs all benchmarks in bench/, or those whose name contains NAME: ${all.map((name) => name.replace('.bench.ts', '')).join(', ')}.`;
 const { positionals: wanted } = readOptions(usage, {}, { positionals: true });
 const benches = all.filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
-if (benches.length === 0) refuse(`No measurement has ${wanted.join(' or ')} in its name.`, usage);
+if (benches.length === 0) refuse(`No benchmark matches ${wanted.join(' or ')}.`, usage);
 const infra = await acquireInfra({
   dir: new URL('../.data/test', import.meta.url).pathname,
   report: (line) => process.stderr.write(`${line}\n`),

@@ -8,15 +8,15 @@ import { demoPeople } from './demo/people.ts';
 import { demoVisits } from './demo/visits.ts';
 import { readOptions } from './read-options.ts';
 
-/** Fills an account of its own through the public API, so that there is something to look at. A second run changes nothing. */
+/** Fills a demo account through the public API. Idempotent. */
 const people = 5_000;
 const visits = 20_000;
 const ownAccount = 'demo';
 const usage = `npm run demo -- [--account NAME|ID] [--url URL]
-Fills an account of a running platform through its API: ${people.toLocaleString('en')} contacts, ${visits.toLocaleString('en')} visits, segments, campaigns and
+Fills an account of a running platform with demo data through the API: ${people.toLocaleString('en')} contacts, ${visits.toLocaleString('en')} visits, segments, campaigns and
 workflows. A second run changes nothing.
-  --account   which account; by default ${ownAccount}, which is created when it is missing. Any other must exist.
-  --url       where the platform listens; by default the one that runs from this checkout, or PUBLIC_URL`;
+  --account   the account to fill. Default: ${ownAccount}, created if missing. Any other account must exist.
+  --url       the URL of the platform. Default: PUBLIC_URL, or the platform that runs from this checkout`;
 
 const { account = ownAccount, url: asked } = readOptions(usage, { account: { type: 'string' }, url: { type: 'string' } }).values;
 const began = Date.now();
@@ -31,7 +31,7 @@ await withBar('contacts', people, async (advance) => {
   let rows: object[] = [];
   const send = async () => {
     const { counts } = await client.post('/v2/contacts/batch', { match_on: 'external_id', contacts: rows });
-    if (counts.error > 0) throw new Error(`${counts.error} of the demo's contacts were refused.`);
+    if (counts.error > 0) throw new Error(`${counts.error} demo contacts were rejected.`);
     advance(rows.length);
     rows = [];
   };
@@ -98,8 +98,8 @@ await withBar('campaigns', demoCampaigns.length, async (advance) => {
 
 const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" '${url}${path}'`;
 console.log(`
-The account "${account}" has ${people.toLocaleString('en')} contacts in eight locales and some that were imported, merged and parted again, ${visits.toLocaleString('en')} visitor events of 90 days, ${segments.size} segments,
-${campaigns.length} campaigns sent to the local mailbox (${url}/t/mailbox) and ${workflows.size} workflows, after ${Math.round((Date.now() - began) / 1_000)} s. Look at it:
+The account "${account}" has ${people.toLocaleString('en')} contacts in eight locales, some of them imported or merged, ${visits.toLocaleString('en')} visitor events over 90 days, ${segments.size} segments,
+${campaigns.length} campaigns sent to the local mailbox (${url}/t/mailbox) and ${workflows.size} workflows. This took ${Math.round((Date.now() - began) / 1_000)} s. Explore it:
 
   Dashboard  ${command('sign-in-link.ts', '--account', account)}
 
@@ -119,7 +119,7 @@ ${[
   .join('\n')}
 `);
 
-/** Runs one of the gateway's commands and returns what it prints; when it fails, so does the demo, in its words. */
+/** Runs a gateway command and returns its output. If it fails, prints its error and exits. */
 function command(file: string, ...args: string[]): string {
   const env = { ...process.env, PUBLIC_URL: url };
   const { status, stdout, stderr } = spawnSync(process.execPath, [`services/gateway/src/cli/${file}`, ...args], { encoding: 'utf8', env });
@@ -131,18 +131,18 @@ function command(file: string, ...args: string[]): string {
 async function requirePlatform(): Promise<void> {
   const response = await fetch(`${url}/health/ready`).catch(() => undefined);
   if (response?.ok) return;
-  process.stderr.write(`No platform is ready at ${url}. Start it with "npm start", then run this in another terminal.\n`);
+  process.stderr.write(`No platform is ready at ${url}. Start it with "npm start", then run this command in another terminal.\n`);
   process.exit(1);
 }
 
-/** Where the platform of this checkout listens; PUBLIC_URL says otherwise. */
+/** PUBLIC_URL, or the URL of the platform that runs from this checkout. */
 function platformUrl(): string {
   if (process.env.PUBLIC_URL) return process.env.PUBLIC_URL;
   try {
     const { url } = JSON.parse(readFileSync(new URL('../.data/platform.json', import.meta.url), 'utf8'));
     return String(url);
   } catch {
-    process.stderr.write('The demo fills a running platform: start it with "npm start", then run this in another terminal.\n');
+    process.stderr.write('The demo needs a running platform. Start it with "npm start", then run this command in another terminal.\n');
     process.exit(1);
   }
 }

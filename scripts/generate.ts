@@ -5,7 +5,7 @@ import { generatedFiles } from './generated-files.ts';
 const root = new URL('../', import.meta.url);
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
-/** Writes every generated document; with `--check` writes nothing and fails when one is not what it should be. */
+/** Writes all generated documents. With `--check`, writes nothing and fails if one is out of date. */
 const stale: string[] = [];
 for (const [path, text] of await generatedFiles()) {
   const current = await readFile(new URL(path, root), 'utf8').catch(() => undefined);

@@ -11,7 +11,7 @@ const commands = ['start', 'dev', 'infra', 'key', 'account', 'sign-in', 'user', 
 
 const argsOf = (name: string) => (scripts[name] ?? '').split(' ').slice(1);
 
-/** Runs what an npm script runs; what it prints, and how it ends. Nothing it may need is there. */
+/** Runs the command of an npm script without any dependency. Returns its output and exit code. */
 const run = (args: readonly string[], ...more: string[]) =>
   new Promise<{ code: number | null; out: string; told: string }>((resolve) => {
     const env = { ...process.env, MONGODB_URL: '', NATS_URL: '', PUBLIC_URL: '' };
@@ -22,7 +22,7 @@ const run = (args: readonly string[], ...more: string[]) =>
     child.on('close', (code) => resolve({ code, out, told }));
   });
 
-test('every command explains itself with --help, and does nothing else', async () => {
+test('every command prints its usage with --help and does nothing else', async () => {
   for (const name of commands) {
     const { code, out, told } = await run(argsOf(name), '--help');
     assert.deepEqual([name, code, told], [name, 0, '']);
@@ -31,7 +31,7 @@ test('every command explains itself with --help, and does nothing else', async (
   }
 });
 
-test('a command that does not know an option does nothing', async () => {
+test('a command rejects an unknown option and does nothing else', async () => {
   for (const name of ['start', 'infra', 'demo', 'republish', 'bench']) {
     const { code, told } = await run(
       argsOf(name).filter((arg) => arg !== 'scripts/with-infra.ts'),

@@ -4,7 +4,7 @@ import { readOptions } from './read-options.ts';
 
 readOptions(
   `npm run infra
-Starts only MongoDB and NATS, prints where they are, and keeps them until Ctrl-C.`,
+Starts only MongoDB and NATS, prints their URLs, and keeps them running until Ctrl-C.`,
   {},
 );
 
@@ -13,9 +13,9 @@ console.log(`
 MongoDB  ${infra.mongoUrl}
 NATS     ${infra.natsUrl}
 
-Ctrl-C stops it when nobody else uses it.`);
+Ctrl-C stops them unless another process uses them.`);
 
-// Nothing else keeps this process alive.
+// Keeps this process alive.
 const waiting = setInterval(() => {}, 60_000);
 onStop({
   once: () => {

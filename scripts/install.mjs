@@ -1,5 +1,5 @@
-// Runs before every command, on the machine's own Node and without node_modules: plain JavaScript, built-ins only.
-// It says nothing on stdout, so that `npm run -s key` prints the key and nothing else.
+// Runs before every command, on the Node of the machine and without node_modules: plain JavaScript, built-ins only.
+// Prints nothing to stdout, so that `npm run -s key` prints only the key.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,17 +22,17 @@ if (read(stamp) !== wanted) install();
 function install() {
   const pid = runningPlatform();
   if (pid)
-    fail(`The dependencies have changed, but the platform is running from this checkout (pid ${pid}). Stop it first, then try again.`);
+    fail(`The dependencies have changed, but the platform is running from this checkout (pid ${pid}). Stop it first, then retry.`);
 
-  console.error('Installing dependencies (again only when package-lock.json changes) …');
+  console.error('Installing dependencies (only when package-lock.json has changed) …');
   const outcome = npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   if (outcome.error) fail(`npm could not be run: ${outcome.error.message}`);
-  if (outcome.status !== 0) fail(`npm ci failed (${outcome.status ?? outcome.signal}); its own message is above.`);
+  if (outcome.status !== 0) fail(`npm ci failed (${outcome.status ?? outcome.signal}); see its message above.`);
 
   const version = runningVersion();
   if (majorOf(version) < newerThan.run) {
     fail(
-      `The platform runs on Node ${newerThan.run} or newer. No Node for ${process.platform} ${process.arch} comes with it, and this machine's is ${version}.`,
+      `The platform requires Node ${newerThan.run} or newer. It does not include Node for ${process.platform} ${process.arch}, and this machine has ${version}.`,
     );
   }
   writeFileSync(stamp, wanted);
@@ -45,7 +45,7 @@ function npm(args) {
   return spawnSync(program, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** The Node that npm scripts find from now on: the installed one, which comes first on their PATH, or the machine's. */
+/** The version of Node that npm scripts use: the installed one, which comes first on their PATH, or that of the machine. */
 function runningVersion() {
   const pinned = spawnSync(join(root, 'node_modules', '.bin', 'node'), ['--version'], { encoding: 'utf8' });
   if (pinned.error?.code === 'ENOENT') return process.version;
@@ -53,7 +53,7 @@ function runningVersion() {
   return pinned.stdout.trim();
 }
 
-/** As libs/local-infra/src/platform-record.ts writes it; that file needs a newer Node than this one may run on. */
+/** Duplicates libs/local-infra/src/platform-record.ts, which may need a newer Node than the one that runs this file. */
 function runningPlatform() {
   try {
     const { pid, started } = JSON.parse(read(join(root, '.data', 'platform.json')) ?? '');

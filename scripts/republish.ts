@@ -2,12 +2,12 @@ import { commonEnv, readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
 import { readOptions, refuse } from './read-options.ts';
 
-/** Makes the services publish again what they published since a moment: for a broker that lost its streams. */
+/** Republishes the events of the services since a given time, for a broker that has lost its streams. */
 const services = ['gateway', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows'];
 const usage = `npm run republish -- --since 2026-11-20T00:00:00Z [--service contacts]
 
-Events already consumed are recognised by their id and change nothing. Outboxes keep seven days.
-Services: ${services.join(', ')}; all of them when none is named.`;
+Publishes events again. Consumers ignore events that they have already processed. Outboxes keep events for seven days.
+Services: ${services.join(', ')}. Default: all.`;
 
 const { values } = readOptions(usage, { since: { type: 'string' }, service: { type: 'string', multiple: true } });
 const since = new Date(values.since ?? '');
@@ -19,6 +19,6 @@ if (unknown.length > 0) refuse(`--service: there is no service ${unknown.join(',
 const env = readEnv(commonEnv);
 for (const name of chosen) {
   const { mongo, outbox } = createParts({ ...env, name });
-  console.log(`${name}: ${await outbox.republish(since)} events will be published again`);
+  console.log(`${name}: ${await outbox.republish(since)} events will be republished`);
   await mongo.stop();
 }

@@ -11,10 +11,10 @@ import pc from 'picocolors';
 import { readOptions } from './read-options.ts';
 
 const usage = `npm start
-npm run dev        the same, with each service restarted when its code changes
+npm run dev        the same, and restarts a service when its code changes
 
 Starts the platform: MongoDB and NATS, the gateway with the dashboard, and the five services. Its data is under .data/, and
-Ctrl-C stops it. Variables are described in docs/config.md.`;
+Ctrl-C stops it. docs/config.md describes the environment variables.`;
 
 const { watch = false } = readOptions(usage, { watch: { type: 'boolean' } }).values;
 const began = Date.now();
@@ -28,7 +28,7 @@ let stopping = false;
 
 onStop({
   once: (why) => {
-    console.log(`\n${why}: stopping, the services finish what they are doing …`);
+    console.log(`\n${why}: stopping; waiting for the services to finish their work …`);
     stop(0).catch(() => process.exit(1));
   },
   again: () => {
@@ -59,12 +59,12 @@ async function start(): Promise<void> {
 
 function refuseSecond(other: PlatformRecord | undefined): void {
   if (!other) return;
-  console.error(`The platform already runs from this checkout at ${other.url} (pid ${other.pid}). Stop it first: kill ${other.pid}`);
+  console.error(`The platform is already running from this checkout at ${other.url} (pid ${other.pid}). Stop it first: kill ${other.pid}`);
   process.exit(1);
 }
 
 function gaveUp(reason: string): void {
-  console.error(`${reason} Stopping everything; its log is in ${logs}.`);
+  console.error(`${reason} Stopping the platform; the logs are in ${logs}.`);
   stop(1).catch(() => process.exit(1));
 }
 
@@ -78,7 +78,7 @@ async function stop(code: number): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  // Stopping makes whatever was still starting fail.
+  // Services that are still starting fail when they are stopped.
   if (stopping) return;
   console.error(error instanceof Error ? error.message : error);
   stop(1).catch(() => process.exit(1));

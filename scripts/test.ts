@@ -16,7 +16,7 @@ const filters = args.filter((arg) => !arg.startsWith('--'));
 
 const files = testFiles().filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
 if (files.length === 0)
-  fail(new Error(filters.length > 0 ? `No test file has ${filters.join(' or ')} in its path.` : 'There are no test files.'));
+  fail(new Error(filters.length > 0 ? `No test file matches ${filters.join(' or ')}.` : 'There are no test files.'));
 
 const dir = join(root, '.data', 'test');
 const containers = process.env.TEST_INFRA === 'containers' ? await startContainers().catch(fail) : undefined;
@@ -27,10 +27,10 @@ if (containers) {
 const infra = await acquireInfra({ dir, report: (line) => console.log(line) }).catch(fail);
 if (!process.env.MONGODB_URL) {
   const dropped = await dropLeftovers(dir, infra.mongoUrl).catch(fail);
-  if (dropped > 0) console.log(`dropped ${dropped} databases of earlier test runs`);
+  if (dropped > 0) console.log(`dropped ${dropped} databases from earlier test runs`);
 }
 
-// Only to end what hangs: what takes half a minute here takes four on a busy machine.
+// Only to end a test that hangs: 30 seconds can become four minutes on a busy machine.
 const minuteMs = 60_000;
 const timeoutMs = 10 * minuteMs;
 const runner = spawn(
@@ -39,7 +39,7 @@ const runner = spawn(
     '--test',
     '--test-reporter=spec',
     `--test-timeout=${timeoutMs}`,
-    // One more than there are cores: now and then each of them waits for a server or for time to pass.
+    // One more than the number of cores, because each test waits for a server or a timer now and then.
     `--test-concurrency=${faults ? 1 : availableParallelism() + 1}`,
     ...flags,
     ...files,
@@ -50,7 +50,7 @@ const runner = spawn(
     env: { ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...process.env, ...infra.env, NODE_ENV: 'test' },
   },
 );
-// A file whose tests are over and that has left a timer or a socket open does not end. The runner, told to end, names it.
+// A file that leaves a timer or a socket open after its tests does not end. On SIGINT the runner names it.
 const silence = setTimeout(() => runner.kill('SIGINT'), timeoutMs + minuteMs);
 runner.stdout.on('data', (text) => {
   process.stdout.write(text);

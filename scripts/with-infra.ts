@@ -6,10 +6,10 @@ import { runningPlatform } from '@mp/local-infra/platform-record';
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) fail(new Error('Usage: node scripts/with-infra.ts FILE [arguments]'));
 
-// Help needs no database. stdout belongs to the file: `npm run -s key` prints the key and nothing else.
+// Help needs no database. Only the script writes to stdout, so that `npm run -s key` prints only the key.
 const infra = args.includes('--help') ? undefined : await acquireInfra({ report: (line) => console.error(line) }).catch(fail);
 
-// Links lead to the platform that runs from here, whatever port it found free.
+// Links point to the platform that runs from this checkout, whatever its port.
 const url = runningPlatform(join(import.meta.dirname, '..', '.data'))?.url;
 
 const child = spawn(process.execPath, [file, ...args], {

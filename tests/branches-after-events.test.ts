@@ -10,7 +10,7 @@ import { buildApp as buildSegments } from '../services/segments/src/app.ts';
 import { buildApp as buildWorkflows } from '../services/workflows/src/app.ts';
 import { config } from '../services/workflows/test/setting.ts';
 
-/** Segments that knows every contact, and no event of leadpulse until it catches up. */
+/** Segments with every contact applied, and no LeadPulse events until it catches up. */
 function segmentsBehind(parts: Parts) {
   const built = buildSegments(parts);
   const late = built.consumers.filter(({ name }) => name === 'segments-leadpulse');
@@ -24,7 +24,7 @@ function segmentsBehind(parts: Parts) {
   };
 }
 
-test('a branch right after an event trigger takes the right way, however far behind segments is', async (t) => {
+test('a branch right after an event trigger takes the right path, however far segments lags', async (t) => {
   const contacts = await testService(t, await testParts(t, 'contacts'), buildContacts, { live: true });
   const leadpulse = await testService(t, await testParts(t, 'leadpulse'), buildLeadpulse, { live: true });
   const segments = await testService(t, await testParts(t, 'segments'), segmentsBehind, { live: true });
@@ -52,7 +52,7 @@ test('a branch right after an event trigger takes the right way, however far beh
       { id: 'wrong', type: 'exit', reason: 'wrong' },
     ],
   });
-  // One more, of whom no service but contacts has heard when the event comes.
+  // One more contact, which only the contacts service knows when the event arrives.
   const created = await account.post('/v2/contacts', { external_id: 'user-new', email: 'new@branch.example' });
   assert.equal(created.status, 201);
   const events = [...people.map(({ external_id }) => external_id), 'user-new'].map((external_id) => ({
@@ -65,7 +65,7 @@ test('a branch right after an event trigger takes the right way, however far beh
   await eventually(async () => (await runs()).length === events.length);
   assert.ok(
     (await runs()).every(({ state, data }) => state === 'waiting' && data.value.amount === 12),
-    'no run guesses',
+    'no run takes a path before segments has caught up',
   );
   segments.catchUp();
   const ended = await eventually(async () => {

@@ -10,11 +10,11 @@ import { type Platform, startPlatform } from './platform.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 
-/** Exactly these: another version is another test. */
+/** Pinned, so that results do not depend on new releases. */
 const pythonClient = 'openapi-python-client==0.29.1';
 const generator = 'openapi-generator-cli==7.25.0';
 
-/** What every client does; it prints the id of the contact, how many there are, and the code of a refusal. */
+/** The scenario of every client. It prints the id of the contact, the number of contacts, and the code of an error. */
 const story = { email: 'ada@example.com', city: 'Berlin', event: 'order_placed' };
 
 const pythonCalls = `
@@ -132,14 +132,14 @@ func main() {
 }
 `;
 
-/** Why a tool is not there, or nothing: what it needs is fetched, which not every machine can. */
+/** The reason why a tool is unavailable, or nothing. Tools are downloaded, which not every machine can do. */
 const missing = async (name: string, ...args: string[]) =>
   run(name, args, { timeout: 300_000 }).then(
     () => undefined,
-    () => `${name} ${args[0] ?? ''} does not run here`,
+    () => `${name} ${args[0] ?? ''} is not available`,
   );
 
-test('clients made from /openapi.json compile, and call a running platform', async (t) => {
+test('clients generated from /openapi.json compile and work with a running platform', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'clients-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const at = (...names: string[]) => join(folder, ...names);
@@ -166,7 +166,7 @@ test('clients made from /openapi.json compile, and call a running platform', asy
     assert.deepEqual(
       warnings,
       ['WARNING parsing POST /v2/contacts/imports within contacts. Endpoint will not be generated.'],
-      'it knows no CSV',
+      'the generator does not support CSV',
     );
     await writeFile(at('calls.py'), pythonCalls);
     await holds(platform, 'python-client', python, at('calls.py'));
@@ -201,7 +201,7 @@ test('clients made from /openapi.json compile, and call a running platform', asy
     await generate('go', at('go'), '--git-host=example.com', '--git-user-id=x', '--git-repo-id=client');
     const noModules = await run('go', ['mod', 'tidy'], { cwd: at('go') }).then(
       () => undefined,
-      () => 'go cannot fetch modules here',
+      () => 'go cannot download modules',
     );
     if (noModules) return t.skip(noModules);
     await mkdir(at('go', 'calls'));
@@ -217,7 +217,7 @@ async function compiles(command: string, ...args: string[]) {
   );
 }
 
-/** Does the story with a client, in an account of its own, and holds what it prints against what is so. */
+/** Runs the scenario with a client in a separate account and checks its output. */
 async function holds(platform: Platform, account: string, command: string, ...args: string[]) {
   const client = await platform.client('--permission', 'read_write', '--account', account);
   const { stdout } = await run(command, [...args, platform.url, client.key ?? ''], { maxBuffer: 1e8 }).catch(

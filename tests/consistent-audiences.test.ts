@@ -10,7 +10,7 @@ import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { buildApp as buildLeadpulse } from '../services/leadpulse/src/app.ts';
 import { buildApp as buildSegments } from '../services/segments/src/app.ts';
 
-/** Segments as it is when it has much to catch up with: its consumers stand still until they are started. */
+/** Segments that lags: its consumers process nothing until they are started. */
 function segmentsBehind(parts: Parts) {
   const built = buildSegments(parts);
   const catchUp = () => {
@@ -32,7 +32,7 @@ const people = (name: string, count: number, city: string) =>
 
 const order = ({ email }: { email: string }) => ({ event: 'order_placed', email });
 
-test('nobody whom the API confirmed is missed, however far behind segments is', async (t) => {
+test('an audience includes every contact that the API has confirmed, however far segments lags', async (t) => {
   const contacts = await testService(t, await testParts(t, 'contacts'), buildContacts, { live: true });
   const leadpulse = await testService(t, await testParts(t, 'leadpulse'), buildLeadpulse, { live: true });
   const campaigns = await testService(t, await testParts(t, 'campaigns'), inCampaigns, { live: true });
@@ -58,15 +58,15 @@ test('nobody whom the API confirmed is missed, however far behind segments is', 
   assert.equal((await patient(campaigns.app).post(`/v2/campaigns/${campaign.id}/send`)).status, 202);
   const campaignNow = async () => (await owner(campaigns.app).get(`/v2/campaigns/${campaign.id}`)).data;
 
-  await t.test('a list that has to be consistent is refused until it can be, and says when to come back', async () => {
+  await t.test('a consistent list is rejected with Retry-After until segments has caught up', async () => {
     const refused = await owner(segments.app).get(`${members}&consistent=true`);
     assert.deepEqual([refused.status, refused.error?.code], [503, 'SERVICE_UNAVAILABLE'], refused.text);
     assert.ok(Number(refused.headers['retry-after']) > 0);
-    assert.equal((await owner(segments.app).get(members)).data.pagination.total_count, 0, 'without it the list is what is known');
+    assert.equal((await owner(segments.app).get(members)).data.pagination.total_count, 0, 'without `consistent` the list is what segments has applied');
     assert.deepEqual([(await campaignNow()).status, (await campaignNow()).frozen_at], ['freezing', null]);
   });
 
-  await t.test('then both the list and the audience have everybody', async () => {
+  await t.test('then both the list and the audience include every contact', async () => {
     segments.catchUp();
     const list = await patient(segments.app).get(`${members}&consistent=true`);
     assert.equal(list.data.pagination.total_count, 120);
@@ -78,7 +78,7 @@ test('nobody whom the API confirmed is missed, however far behind segments is', 
     await patient(campaigns.app).post(`/v2/campaigns/${campaign.id}/cancel`);
   });
 
-  await t.test('each list after a confirmed change shows it, without waiting by the clock', async () => {
+  await t.test('a consistent list shows each confirmed change, without fixed waits', async () => {
     for (const email of ['one', 'two', 'three'].map((name) => `${name}@consistent.example`)) {
       const before = (await patient(segments.app).get(`${members}&consistent=true`)).data.pagination.total_count;
       assert.equal((await account.post('/v2/contacts', { email, address: { city: 'Berlin' } })).status, 201);
@@ -87,7 +87,7 @@ test('nobody whom the API confirmed is missed, however far behind segments is', 
     }
   });
 
-  await t.test('a moment in the past and consistency exclude each other', async () => {
+  await t.test('`as_of` and `consistent` exclude each other', async () => {
     const both = await owner(segments.app).get(`${members}&consistent=true&as_of=2026-01-01T00:00:00Z`);
     assert.deepEqual([both.status, both.error.details[0].path], [400, '/query/consistent'], both.text);
   });

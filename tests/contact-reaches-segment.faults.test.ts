@@ -8,7 +8,7 @@ import { startPlatform } from './platform.ts';
 
 const berlin = { name: 'Berlin', definition: { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] } };
 
-test('a contact reaches its segment exactly once, whoever dies on the way', async (t) => {
+test('a contact enters its segment exactly once, whichever service is killed', async (t) => {
   const platform = await startPlatform(t, { services: ['contacts', 'segments', 'gateway'] });
   const client = await platform.client('--permission', 'read_write', '--account', 'faults');
   const mongo = await MongoClient.connect(platform.infra.mongoUrl);
@@ -28,7 +28,7 @@ test('a contact reaches its segment exactly once, whoever dies on the way', asyn
     await eventually(() => isMember(contactId));
     assert.equal(await entered(contactId), 1);
   };
-  /** The contact that a write made, even when its answer was lost with the process: a retry with the same key tells. */
+  /** Creates a contact and returns its id, even if the response was lost: a retry with the same key returns it. */
   const create = async (email: string) => {
     const body = { email, address: { city: 'Berlin' } };
     const retry = { 'idempotency-key': email };
@@ -39,7 +39,7 @@ test('a contact reaches its segment exactly once, whoever dies on the way', asyn
     return answer.data.id;
   };
 
-  await t.test('contacts dies between commit and publish', async () => {
+  await t.test('when contacts is killed between commit and publish', async () => {
     await platform.stop('contacts', 'SIGKILL');
     const dying = await platform.start('contacts', 'tests/dying-service.ts', ['contacts', '1']);
     const gone = new Promise((resolve) => dying.once('exit', resolve));
@@ -49,12 +49,12 @@ test('a contact reaches its segment exactly once, whoever dies on the way', asyn
       { 'idempotency-key': 'a@example.com' },
     );
     await gone;
-    assert.ok((await lost).status >= 500, 'the client learns that it does not know');
+    assert.ok((await lost).status >= 500, 'the client gets an error, not a false success');
     await platform.start('contacts');
     await becomesMemberOnce(await create('a@example.com'));
   });
 
-  await t.test('segments dies between receiving and acknowledging', async () => {
+  await t.test('when segments is killed between receipt and acknowledgement', async () => {
     await platform.stop('segments', 'SIGKILL');
     const dying = await platform.start('segments', 'tests/dying-service.ts', ['segments', '1']);
     const gone = new Promise((resolve) => dying.once('exit', resolve));
@@ -64,7 +64,7 @@ test('a contact reaches its segment exactly once, whoever dies on the way', asyn
     await becomesMemberOnce(id);
   });
 
-  await t.test('everybody dies again and again while contacts are created', async () => {
+  await t.test('when all services are killed repeatedly while contacts are created', async () => {
     const ids: string[] = [];
     for (let round = 0; round < 6; round += 1) {
       const creating = Promise.all(Array.from({ length: 10 }, (_, index) => create(`r${round}-${index}@example.com`)));
@@ -78,7 +78,7 @@ test('a contact reaches its segment exactly once, whoever dies on the way', asyn
   });
 });
 
-test('writes go on while NATS is away, and arrive when it is back; MongoDB away is 503 until it is back', async (t) => {
+test('writes continue while NATS is unavailable and arrive later; without MongoDB they get 503 until it is back', async (t) => {
   const platform = await startPlatform(t, { services: ['contacts', 'segments', 'gateway'], ownInfra: true });
   const client = await platform.client('--permission', 'read_write', '--account', 'faults');
   const segment = (await client.post('/v2/segments', berlin)).data;
@@ -86,20 +86,20 @@ test('writes go on while NATS is away, and arrive when it is back; MongoDB away 
   const members = async () => (await client.get(`/v2/segments/${segment.id}/contacts?limit=100`)).data?.items?.length;
   const create = (email: string) => client.post('/v2/contacts', { email, address: { city: 'Berlin' } });
 
-  await t.test('NATS away', async () => {
+  await t.test('NATS suspended', async () => {
     await platform.signalServer('nats', 'SIGSTOP');
     for (let index = 0; index < 5; index += 1) assert.equal((await create(`n${index}@example.com`)).status, 201);
     await platform.signalServer('nats', 'SIGCONT');
     await eventually(async () => (await members()) === 5);
   });
 
-  await t.test('NATS killed and started again', async () => {
+  await t.test('NATS killed and restarted', async () => {
     await platform.signalServer('nats', 'SIGKILL');
     for (let index = 0; index < 5; index += 1) assert.equal((await create(`k${index}@example.com`)).status, 201);
     await eventually(async () => (await members()) === 10);
   });
 
-  await t.test('MongoDB killed and started again', async () => {
+  await t.test('MongoDB killed and restarted', async () => {
     await platform.signalServer('mongodb', 'SIGKILL');
     const during = await create('m@example.com');
     if (during.status !== 201) {

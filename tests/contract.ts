@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { OpenAPIResponseValidatorArgs } from 'openapi-response-validator';
 
-/** A JSON document or a part of one, as it is written. */
+/** A JSON document or a part of one. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** An answer: `body` where the text is JSON. */
+/** A response. `body` is set if the text is JSON. */
 type Told = { status: number; headers: Headers; text: string; body: Json };
 type Validate = (status: number, body: Json) => string[];
 type OperationOf = { id: string; method: string; template: string; operation: Json };
@@ -15,7 +15,7 @@ type ResponseValidator = new (
 ) => { validateResponse: (status: number, body: Json) => { message: string; errors?: { path?: string; message: string }[] } | undefined };
 const { default: ResponseValidator }: { default: ResponseValidator } = createRequire(import.meta.url)('openapi-response-validator');
 
-/** What these documents say in JSON Schema; the validator would pass over any other keyword in silence. */
+/** The JSON Schema keywords in these documents. The validator would silently ignore any other. */
 const keywords = new Set(
   'type properties required additionalProperties propertyNames items minItems maxItems minLength maxLength minProperties maxProperties pattern format prefixItems minimum maximum exclusiveMinimum exclusiveMaximum multipleOf enum const anyOf oneOf allOf not $ref default description title examples example deprecated readOnly uniqueItems id discriminator if then else'.split(
     ' ',
@@ -29,33 +29,33 @@ const formats: Record<string, RegExp> = {
   uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
 };
 
-/** The schemas that a part of the document refers to. */
+/** The names of the schemas that a part of the document refers to. */
 export const namesIn = (value: Json) =>
   [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
 
 const mediaOf = (headers: Headers) => headers.get('content-type')?.split(';', 1)[0];
 
-/** Whether an answer is of a media type that the document has for its status, with its charset; none means that it is empty. */
+/** Checks that a response has a documented media type and charset, or no body if none is documented. Returns problems. */
 function typeOf({ headers, text }: Told, documented: readonly string[]): string[] {
   const type = headers.get('content-type');
-  if (documented.length === 0) return text === '' ? [] : [`a body of ${type} where the document has none`];
+  if (documented.length === 0) return text === '' ? [] : [`an undocumented body of ${type}`];
   const expected = documented.map((media) => (media === 'application/x-ndjson' ? media : `${media}; charset=utf-8`));
-  return type !== null && expected.includes(type) ? [] : [`content-type is ${type} where the document has ${expected.join(' or ')}`];
+  return type !== null && expected.includes(type) ? [] : [`content-type is ${type}, documented is ${expected.join(' or ')}`];
 }
 
-/** What of a file is not what its media type says. */
+/** Checks that a file matches its media type. Returns problems. */
 function fileFaults({ headers, text, body }: Told): string[] {
-  if (body !== undefined) return ['JSON that says it is something else'];
+  if (body !== undefined) return ['JSON with another media type'];
   switch (mediaOf(headers)) {
     case undefined:
       return [];
     case 'text/csv': {
-      return /^[^\n]+\n/.test(text) && text.endsWith('\n') ? [] : ['a table without a first line, or whose last line is cut off'];
+      return /^[^\n]+\n/.test(text) && text.endsWith('\n') ? [] : ['a CSV file without a header, or with an incomplete last line'];
     }
     case 'application/x-ndjson':
-      return text === '' || (text.endsWith('\n') && text.trim().split('\n').every(isJson)) ? [] : ['lines that are not JSON each'];
+      return text === '' || (text.endsWith('\n') && text.trim().split('\n').every(isJson)) ? [] : ['lines that are not JSON'];
     default:
-      return [`nothing here knows how to check ${mediaOf(headers)}`];
+      return [`no check for ${mediaOf(headers)}`];
   }
 }
 
@@ -68,7 +68,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The validator speaks draft 7, which differs from 2020-12 in the keywords used here by the name of one. */
+/** Converts a schema for the validator, which uses draft 7. Of the keywords used here, only one differs from 2020-12. */
 function inDraft7(value: Json): Json {
   if (Array.isArray(value)) return value.map(inDraft7);
   if (typeof value !== 'object' || value === null) return value;
@@ -78,7 +78,7 @@ function inDraft7(value: Json): Json {
   return items === undefined ? rest : { ...rest, items };
 }
 
-/** Holds answers against the OpenAPI document that the gateway serves: every departure is named. */
+/** Checks responses against the OpenAPI document of the gateway and reports every difference. */
 export function createContract(document: Json) {
   const described: OperationOf[] = Object.entries<Json>(document.paths).flatMap(([template, byMethod]) =>
     Object.entries<Json>(byMethod).map(([method, operation]) => ({
@@ -94,7 +94,7 @@ export function createContract(document: Json) {
   const validators = new Map<string, Validate>();
   const failures = validatorOf({ default: document.components.responses.InternalError });
 
-  /** The operations of this path: a literal goes before a parameter, segment by segment. */
+  /** The operations of this path. In each path segment a literal takes precedence over a parameter. */
   function at(path: string): OperationOf[] {
     const segments = path.split('/');
     const fits = described.filter((_, index) => {
@@ -120,7 +120,7 @@ export function createContract(document: Json) {
     };
   }
 
-  /** The named schemas that these lead to. */
+  /** The named schemas and all schemas they refer to. */
   function closure(names: readonly string[], found: Record<string, Json> = {}): Record<string, Json> {
     for (const name of names) {
       if (name in found) continue;
@@ -131,7 +131,7 @@ export function createContract(document: Json) {
   }
 
   function failure({ status, body }: Told): string[] {
-    return [...failures(status, body), ...(body?.success === false ? [] : ['a failure that is not in the envelope'])];
+    return [...failures(status, body), ...(body?.success === false ? [] : ['a failure without the envelope'])];
   }
 
   function headersOf(response: Json, headers: Headers): string[] {
@@ -150,10 +150,10 @@ export function createContract(document: Json) {
 
   return {
     document,
-    /** The API's own: what is under /v2. */
+    /** The operations under /v2. */
     operations: described.filter(({ template }) => template.startsWith('/v2/')),
 
-    /** What of this answer departs from the document; nothing, when all is well. */
+    /** The differences between this response and the document; empty if it conforms. */
     departures(method: string, target: string, told: Told): string[] {
       const path = target.split('?', 1)[0] ?? '';
       const known = at(path);
@@ -164,7 +164,7 @@ export function createContract(document: Json) {
         const type = typeOf(told, ['application/json']);
         const expected = known.length > 0 ? [401, 405, 414, 431] : [400, 401, 404, 414, 431];
         const allow = status === 405 && headers.get('allow') === null ? ['405 without Allow'] : [];
-        const unexpected = expected.includes(status) ? [] : [`${status} where there is no such operation`];
+        const unexpected = expected.includes(status) ? [] : [`${status} for an operation that does not exist`];
         return [...unexpected, ...allow, ...type, ...(method === 'HEAD' ? [] : failure(told))];
       }
       const { responses } = found.operation;
@@ -178,11 +178,11 @@ export function createContract(document: Json) {
       const key = `${found.method} ${found.template} ${status}`;
       const validate = validators.get(key) ?? validatorOf({ [status]: response });
       validators.set(key, validate);
-      const unsuccessful = found.template.startsWith('/v2/') && body?.success !== true ? ['an answer that is not in the envelope'] : [];
+      const unsuccessful = found.template.startsWith('/v2/') && body?.success !== true ? ['a response without the envelope'] : [];
       return [...about, ...unsuccessful, ...validate(status, body)];
     },
 
-    /** Words of JSON Schema in the document that the validator does not know. */
+    /** The keywords in the document that the validator does not support. */
     unknownKeywords(): string[] {
       const unknown = new Set<string>();
       const look = (schema: Json) => {

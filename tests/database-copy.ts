@@ -2,7 +2,7 @@ import { type Document, MongoClient } from 'mongodb';
 
 export type DatabaseCopy = Map<string, Document[]>;
 
-/** All documents of these databases as of one moment, as `mongodump --oplog` or a snapshot of the volume takes them. */
+/** All documents of these databases at one point in time, like `mongodump --oplog` or a volume snapshot. */
 export async function copyDatabases(url: string, names: readonly string[]): Promise<DatabaseCopy> {
   const client = new MongoClient(url);
   try {
@@ -27,7 +27,7 @@ export async function copyDatabases(url: string, names: readonly string[]): Prom
   }
 }
 
-/** Makes the databases again what they were: what came since is gone. */
+/** Restores the databases to the copy, without anything written since. */
 export async function restoreDatabases(url: string, names: readonly string[], copy: DatabaseCopy) {
   const client = new MongoClient(url);
   try {

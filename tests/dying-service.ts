@@ -5,10 +5,10 @@ import { Collection } from 'mongodb';
 
 /**
  * Runs a service that kills itself with SIGKILL right after its n-th
- * - `commit` with an event in it: the event is written and not yet published, and what it was received from is not yet
+ * - `commit` with an event: the event is stored but not yet published, and the message it came from is not yet
  *   acknowledged;
- * - `removal` of many rows outside of a transaction, as a clean-up in the background does it;
- * - `stream` that it read through and removed messages from.
+ * - `removal` of many rows outside a transaction, as in background clean-up;
+ * - `stream` that it has read completely and removed messages from.
  */
 const [name = '', nth = '1', after = 'commit'] = process.argv.slice(2);
 const { buildApp } = await import(`../services/${name}/src/app.ts`);

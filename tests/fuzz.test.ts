@@ -8,25 +8,25 @@ import { requestsInTime } from './fuzz/dates.ts';
 import { bodySchema, invalidRequests, type Operation, type Request, validRequest } from './fuzz/requests.ts';
 import { type Client, createClient, startPlatform } from './platform.ts';
 
-/** Longer by hand: `FUZZ_SECONDS=600 npm test -- tests/fuzz`. A failure prints its seed: `FUZZ_SEED=…` repeats it. */
+/** `FUZZ_SECONDS=600 npm test -- tests/fuzz` runs longer. A failure prints its seed; `FUZZ_SEED=…` repeats it. */
 const seconds = Number(process.env.FUZZ_SECONDS ?? 2);
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Statuses that a request may get whose form the document allows: what it asks for is not there, or not allowed as things are. */
+/** Statuses that a valid request can get if a resource does not exist or its state does not allow the request. */
 const refusals = new Set([400, 404, 409, 412]);
 
-test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t) => {
+test(`the API conforms to its document for any request (seed ${seed})`, async (t) => {
   const platform = await startPlatform(t);
   const contract = await platform.contract();
   const keyOf = (account: string, permission: string, ...more: string[]) =>
     platform.client('--account', account, '--permission', permission, ...more);
-  // What settings change may be the very credential that changes them: another account's, so that the others stay.
+  // Settings requests can revoke the credential that sends them, so they use another account.
   const [owner, stranger, settings] = await Promise.all([keyOf('fuzz', 'admin'), keyOf('stranger', 'admin'), keyOf('settings', 'admin')]);
   const [reader, narrow] = await Promise.all([keyOf('fuzz', 'read_only'), keyOf('fuzz', 'admin', '--scopes', 'contacts:read')]);
   const anonymous = createClient(platform.url, undefined, contract);
   const things = (client: Client, suffix: string) => makeThings(createTeller(contract, client).tell, suffix);
   const [resources, settingsResources] = await Promise.all([things(owner, ''), things(settings, '')]);
-  /** Of these there are new ones in each round, because they are deleted, sent, archived, revoked. */
+  /** Recreated in each round, because requests delete, send, archive and revoke them. */
   let doomed = resources;
   const isSettings = ({ template }: Operation) => template.startsWith('/v2/settings');
   const clientOf = (operation: Operation) => (isSettings(operation) ? settings : owner);
@@ -37,13 +37,13 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     counted.sent += 1;
     const isDoomed = method === 'DELETE' || (method === 'POST' && operation.template.includes('{'));
     const path = isDoomed && !isSettings(operation) ? fill(operation.template, doomed) : pathOf(operation);
-    // Too much at once, on a busy machine: then as `retry-after` says.
+    // Retries when a busy machine returns SERVICE_UNAVAILABLE with `retry-after`.
     return eventually(async () => {
       const answer = await clientOf(operation).call(method, target.replace(operation.template, path), text ?? body, headers);
       return answer.status !== 503 && answer;
     });
   };
-  /** Round after round over all operations until the time is up, at least one. */
+  /** Repeats rounds over all operations until the time is up, at least one. */
   async function fuzz(properties: readonly fc.IAsyncProperty<unknown[]>[]) {
     const end = Date.now() + (seconds * 1_000) / 2;
     for (let round = 0; round === 0 || Date.now() < end; round += 1) {
@@ -52,7 +52,7 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     }
   }
 
-  await t.test('a request that the document allows is accepted, or refused as the document says', async () => {
+  await t.test('a valid request is accepted, or rejected as documented', async () => {
     const properties = contract.operations.map((operation) =>
       fc.asyncProperty(validRequest(contract, operation), async (request) => {
         const { status, body } = await send(operation, request);
@@ -64,7 +64,7 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     await fuzz(properties);
   });
 
-  await t.test('a request that the document does not allow gets 400', async () => {
+  await t.test('an invalid request gets 400', async () => {
     const properties = contract.operations.map((operation) =>
       fc.asyncProperty(invalidRequests(contract, operation), async (request) => {
         const { status, body } = await send(operation, request);
@@ -76,9 +76,9 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     await fuzz(properties);
   });
 
-  await t.test('no time, time zone or duration is a fault, whatever it is, and what was made with one can be read', async () => {
+  await t.test('no time, time zone or duration causes an internal error, and resources created with one can be read', async () => {
     const faults: string[] = [];
-    /** What a resource is looked at with, once it is there. */
+    /** The operations that read a created resource. */
     const looksAt = (template: string) =>
       contract.operations.filter(
         (operation) =>
@@ -104,7 +104,7 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     }
   });
 
-  await t.test('a method that a path does not have gets 405 with those it has', async () => {
+  await t.test('an unsupported method gets 405 with the supported methods', async () => {
     for (const template of new Set(contract.operations.map((operation) => operation.template))) {
       const path = fill(template, resources);
       const own = contract.operations.filter(
@@ -121,7 +121,7 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     }
   });
 
-  await t.test('HEAD answers what GET answers, without the body', async () => {
+  await t.test('HEAD returns the status of GET without a body', async () => {
     for (const operation of contract.operations.filter(({ method }) => method === 'GET')) {
       const path = pathOf(operation);
       const { status } = await clientOf(operation).get(path);
@@ -130,7 +130,7 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     }
   });
 
-  await t.test('a read-only key writes nothing, and a scope opens nothing but its own', async () => {
+  await t.test('a read-only key cannot write, and a scope grants access only to its own routes', async () => {
     for (const operation of contract.operations) {
       const { method, operation: described } = operation;
       const scope = described['x-scope'];
@@ -141,7 +141,7 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     }
   });
 
-  await t.test('what belongs to another account answers as what does not exist', async () => {
+  await t.test('resources of another account respond like ones that do not exist', async () => {
     const random = fc.sample(fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }), { seed, numRuns: 3 });
     const ofOne = contract.operations.filter(({ template }) => template.includes('{'));
     await inLanes(ofOne, async (operation) => {
@@ -165,7 +165,7 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     });
   });
 
-  await t.test('what was deleted is gone', async () => {
+  await t.test('a deleted resource no longer exists', async () => {
     for (const { template } of contract.operations.filter(({ method }) => method === 'DELETE')) {
       const path = fill(template, resources);
       const deleted = await owner.delete(path);
@@ -177,8 +177,8 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     }
   });
 
-  // Last, because an address with many wrong credentials is asked to wait before it shows another that is not known yet.
-  await t.test('without a credential, or with a wrong one, everything gets 401', async () => {
+  // Last, because an address with many wrong credentials is rate-limited.
+  await t.test('every request without a valid credential gets 401', async () => {
     const credentials = [
       '',
       'Basic YTpi',
@@ -189,7 +189,7 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     for (const [index, operation] of contract.operations.entries()) {
       const missing = await anonymous.call(operation.method, pathOf(operation));
       assert.equal(missing.status, 401, `${operation.method} ${operation.template} without a credential`);
-      // Few wrong ones: an address is allowed a hundred a minute.
+      // Only a few wrong credentials: the limit is 100 per minute and address.
       if (index >= 60) continue;
       const authorization = credentials[index % credentials.length] ?? '';
       const { status, error } = await owner.call(operation.method, pathOf(operation), undefined, { authorization });
@@ -197,16 +197,16 @@ test(`the API keeps to its document, whatever is sent (seed ${seed})`, async (t)
     }
   });
 
-  await t.test('and nothing was told to the log as a fault', async () => {
+  await t.test('no request was logged as a failure', async () => {
     for (const name of ['gateway', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows'] as const) {
       const faults = (await platform.log(name)).split('\n').filter((line) => line.includes('"request failed"'));
       assert.deepEqual(faults.slice(0, 3), [], name);
     }
-    t.diagnostic(`${counted.sent} requests, ${counted.accepted} valid ones accepted, ${counted.refused} refused`);
+    t.diagnostic(`${counted.sent} requests, ${counted.accepted} valid ones accepted, ${counted.refused} rejected`);
   });
 });
 
-/** A few at a time. */
+/** Processes items concurrently, in a few lanes. */
 async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>, lanes = 4) {
   const left = [...items];
   const lane = async () => {
@@ -215,7 +215,7 @@ async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>,
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** A path with the ids of what there is. */
+/** Fills the path template with the ids of existing resources. */
 function fill(template: string, resources: Record<string, string>): string {
   return template.replaceAll(/([^/]+)\/\{([^}]*)\}/g, (_, collection: string, name: string) => {
     const id = resources[name === 'id' ? collection : name] ?? resources[collection];
@@ -225,7 +225,7 @@ function fill(template: string, resources: Record<string, string>): string {
 
 const covers = (template: string, path: string) => new RegExp(`^${template.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`).test(path);
 
-/** A body for a request that must fail for its path alone: nothing in it, where that is enough. */
+/** A minimal body for a request that must fail because of its path. */
 function smallest({ document }: Contract, { operation }: Operation, otherwise: Json): Json {
   const schema = bodySchema(operation);
   const resolved = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 const root = new URL('../', import.meta.url).pathname;
 
-/** Which packages of ours a file may import, by the folder it is in. Its own package is always allowed. */
+/** The packages of this repository that a file can import, by folder. Its own package is always allowed. */
 const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/ids\//, []],
   [/^libs\/contracts\//, ['@mp/ids']],
@@ -30,7 +30,7 @@ async function importsOf(file: string) {
   return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, specifier = '']) => specifier);
 }
 
-test('imports point one way: services to libs, libs to contracts, never back and never across services', async () => {
+test('imports point one way: from services to libs, from libs to contracts, and never across services', async () => {
   const faults: string[] = [];
   for (const file of await sources()) {
     const rule = allowed.find(([folder]) => folder.test(file));
@@ -45,13 +45,13 @@ test('imports point one way: services to libs, libs to contracts, never back and
       const outside =
         specifier.startsWith('.') &&
         !new URL(specifier, `file:///${file}`).pathname.startsWith(`/${file.split('/').slice(0, 2).join('/')}/`);
-      if (outside) faults.push(`${file} reaches out of its package: ${specifier}`);
+      if (outside) faults.push(`${file} imports from outside its package: ${specifier}`);
     }
   }
   assert.deepEqual(faults, []);
 });
 
-test('contracts import nothing but zod, ids and Node; the kit names no event', async () => {
+test('contracts import only zod, ids and Node, and the kit imports no event', async () => {
   const faults: string[] = [];
   for (const file of await sources()) {
     if (isTest(file)) continue;

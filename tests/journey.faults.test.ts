@@ -9,20 +9,20 @@ const from = { email: 'news@example.com', name: 'News' };
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 const minute = 60_000;
 const people = 40;
-/** Writes of the journey until its last campaign, about: what a death may come after. */
+/** The approximate number of writes until the last campaign: a kill can follow any of them. */
 const moments = 2 * people + 12;
 
 type Victim = ServiceName | 'mongodb' | 'nats';
 
-test('whoever dies at whatever point of the journey, nothing accepted is lost and nothing is done twice', async (t) => {
+test('killing any service at any point loses nothing accepted and does nothing twice', async (t) => {
   await journey(t, { seed: 11, deaths: 14, victims: ['contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'gateway'] });
 });
 
-test('MongoDB and NATS die again and again during the journey, and it ends as if they had not', async (t) => {
+test('killing MongoDB and NATS repeatedly does not change the outcome', async (t) => {
   await journey(t, { seed: 21, deaths: 6, victims: ['mongodb', 'nats'] });
 });
 
-/** The whole journey of people who are told everything twice if need be; a seed decides who dies after which write. */
+/** The whole journey of clients that retry; the seed decides which process is killed after which write. */
 async function journey(t: TestContext, { seed, deaths, victims }: { seed: number; deaths: number; victims: readonly Victim[] }) {
   const mood = (mail: number) => (mail % 17 === 0 ? 'drop' : mail % 13 === 0 ? 'stall' : 'take');
   const sink = await startMailSink(t, { mood, refuses: (receiver) => receiver % 11 === 0 });
@@ -49,7 +49,7 @@ async function journey(t: TestContext, { seed, deaths, victims }: { seed: number
   }
 
   let keys = 0;
-  /** As a client that means it: the same key until there is an answer. */
+  /** Retries with the same key until there is a response. */
   const write = async (path: string, body: object = {}) => {
     moment();
     keys += 1;
@@ -58,7 +58,7 @@ async function journey(t: TestContext, { seed, deaths, victims }: { seed: number
       const one = await client.post(path, body, retry).catch(() => undefined);
       return one && one.status < 500 && one.error?.code !== 'IDEMPOTENCY_IN_PROGRESS' ? one : undefined;
     }, minute);
-    assert.ok(answer.status < 300, `${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    assert.ok(answer.status < 300, `${path} returned ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.data;
   };
   const read = async (path: string) => {
@@ -112,12 +112,12 @@ async function journey(t: TestContext, { seed, deaths, victims }: { seed: number
   };
   const first = await send('First');
 
-  await t.test('every contact that was accepted is there, and in its segment', async () => {
+  await t.test('every accepted contact exists and is in its segment', async () => {
     assert.deepEqual(idsOf(await everything('/v2/contacts')), idsOf(contacts));
     await eventually(async () => (await everything(`/v2/segments/${berlin.id}/contacts`)).length === people, minute);
   });
 
-  await t.test('every visit that was accepted counts once, and for its contact', async () => {
+  await t.test('every accepted visit counts once, for its contact', async () => {
     await eventually(async () => (await everything(`/v2/segments/${visited.id}/contacts`)).length === people, minute);
     const { totals } = await eventually(async () => {
       const analytics = await read('/v2/leadpulse/analytics');
@@ -126,7 +126,7 @@ async function journey(t: TestContext, { seed, deaths, victims }: { seed: number
     assert.deepEqual([totals.events, totals.visitors], [people, people]);
   });
 
-  await t.test('who clicks is counted once and enters the segment; who unsubscribes is unsubscribed', async () => {
+  await t.test('a click counts once and the contact enters the segment; an unsubscribe takes effect', async () => {
     const receivers = await eventually(async () => {
       const reached = contacts.filter(({ email }) => mailsTo(email, 'First').length > 0);
       return reached.length >= 10 && reached.slice(0, 10);
@@ -138,7 +138,7 @@ async function journey(t: TestContext, { seed, deaths, victims }: { seed: number
       await fetch(link, { redirect: 'manual', headers: browser }).catch(() => undefined);
     };
     const clicks = async () => (await read(`/v2/campaigns/${first}/analytics`)).counts.clicked.unique.human;
-    // Again and again, until each click comes late enough after the mail to be a person's.
+    // Repeated until each click is late enough after the email to count as human.
     await eventually(async () => {
       await Promise.all(clickers.map(follow));
       return (await clicks()) === clickers.length;
@@ -170,7 +170,7 @@ async function journey(t: TestContext, { seed, deaths, victims }: { seed: number
     await addsUp(second, 'Second');
   });
 
-  await t.test('every run ends, once for each contact', async () => {
+  await t.test('every contact has one run, which ends', async () => {
     await dying;
     const runs = await eventually(async () => {
       const all = await everything(`/v2/workflows/${workflow.id}/runs`);
@@ -180,7 +180,7 @@ async function journey(t: TestContext, { seed, deaths, victims }: { seed: number
     for (const contact of await everything('/v2/contacts')) assert.deepEqual(contact.tags, ['welcomed']);
   });
 
-  await t.test('the ledger adds up at the end, and nobody got a campaign twice unless its row says unknown', async () => {
+  await t.test('the ledger adds up, and no contact got a campaign twice', async () => {
     await finished(first);
     await addsUp(first, 'First');
   });

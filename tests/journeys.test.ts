@@ -5,13 +5,13 @@ import { readmeKeys, readmeTour } from './journeys/readme.ts';
 import { startMailSink } from './mail-sink.ts';
 import { startPlatform } from './platform.ts';
 
-/** Side by side on one platform, each in an account of its own. */
+/** Run concurrently on one platform, each in a separate account. */
 test('journeys through the whole platform', { concurrency: true }, async (t) => {
   const sink = await startMailSink(t);
   const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
   await Promise.all([
-    t.test('a contact reaches a segment, through the gateway', (t) => contactReachesSegment(t, platform)),
-    t.test('a contact enters a segment, a workflow mails it, it clicks, unsubscribes, and is left in peace', (t) =>
+    t.test('a contact enters a segment, through the gateway', (t) => contactReachesSegment(t, platform)),
+    t.test('a contact enters a segment, gets an email from a workflow, clicks, unsubscribes, and gets no more emails', (t) =>
       mailToErasure(t, platform, sink),
     ),
     t.test("the README's tour works, line by line", () => readmeTour(platform)),

@@ -11,11 +11,11 @@ import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
 import { buildApp as buildSegments } from '../services/segments/src/app.ts';
 import { createRebuild } from '../services/segments/src/profiles/rebuild-profiles.ts';
 
-/** 62 KiB: sixteen of them are more than NATS takes in one message. */
+/** 62 KiB: sixteen of them exceed the maximum size of a NATS message. */
 const attributes = Object.fromEntries(Array.from({ length: 155 }, (_, index) => [`a${index}`, 'x'.repeat(398)]));
 const count = 45;
 
-test('contacts so large that an answer over NATS holds only some of them', async (t) => {
+test('contacts too large for a single reply over NATS', async (t) => {
   const contacts = await testService(t, await testParts(t, 'contacts'), buildContacts, { live: true });
   const segmentsParts = await testParts(t, 'segments');
   const segments = await testService(t, segmentsParts, buildSegments, { live: true });
@@ -36,11 +36,11 @@ test('contacts so large that an answer over NATS holds only some of them', async
   }));
   const { data } = await account.post('/v2/contacts/batch', { contacts: people });
   const ids: string[] = data.results.map(({ id }: { id: string }) => id);
-  // A small one that is merged, so that an id of another contact is asked for too.
+  // A small merged contact, so that the request also contains a former id.
   const merged = (await account.post('/v2/contacts', { external_id: 'merged' })).data.id;
   await account.post(`/v2/contacts/${ids[0]}/merge`, { source_id: merged });
 
-  await t.test('are all in the frozen audience of a campaign to everybody', async () => {
+  await t.test('are all in the frozen audience of a campaign to all contacts', async () => {
     const owner = testClient(campaigns.app, { account_id: accountId });
     const body = { name: 'All', subject: 'Hi', from: { email: 'news@example.com' }, html: '<p>Hi</p>', audience: { include: ['all'] } };
     const { data: campaign } = await owner.post('/v2/campaigns', body);
@@ -53,7 +53,7 @@ test('contacts so large that an answer over NATS holds only some of them', async
     await owner.post(`/v2/campaigns/${campaign.id}/cancel`);
   });
 
-  await t.test('are all found by id, e-mail and external id, in as many questions as it takes', async () => {
+  await t.test('are all found by id, email and external id, in several requests', async () => {
     const found = new Set<string>();
     let questions = 0;
     await findContacts(
@@ -75,7 +75,7 @@ test('contacts so large that an answer over NATS holds only some of them', async
     assert.ok(questions > 1);
   });
 
-  await t.test('are all in the profiles that segments fills again', async () => {
+  await t.test('are all in the profiles that segments rebuilds', async () => {
     const profiles = segmentsParts.mongo.db.collection('profiles');
     await eventually(async () => (await profiles.countDocuments({ account_id: accountId })) >= count, 60_000);
     await profiles.deleteMany({});

@@ -11,21 +11,21 @@ import { startPlatform } from './platform.ts';
 
 const most = 1024 ** 3;
 const path = '/v2/contacts/imports';
-/** The chart's limit of a container, and half of the file. */
+/** The memory limit of a container in the chart, half the size of the file. */
 const memoryMax = 512 * 1024 ** 2;
 
 const head = Buffer.from('email,notes\n');
-/** Nearly as long as a row may be, so that there are a thousand and not millions. */
+/** Close to the maximum length of a row, so that the file has about a thousand rows and not millions. */
 const noteBytes = 1_000_000;
 const note = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(Math.ceil(noteBytes / 45))).subarray(0, noteBytes);
 
-/** A CSV file of exactly so many bytes: contacts with long notes, the last one's as long as it takes. */
+/** A CSV file of exactly `bytes` bytes: contacts with long notes, of which the last fills the rest. */
 function* fileOf(bytes: number) {
   yield head;
   for (let sent = head.length, row = 0; sent < bytes; row += 1) {
     const begin = Buffer.from(`person${row}@example.com,`);
     const left = bytes - sent - begin.length - 1;
-    // What is left must be a row of its own, or none.
+    // The rest must be large enough for a row, or zero.
     const length = left < 2 * noteBytes && left > noteBytes ? Math.floor(left / 2) : Math.min(noteBytes, left);
     yield begin;
     yield note.subarray(0, length);
@@ -34,8 +34,8 @@ function* fileOf(bytes: number) {
   }
 }
 
-/** A file of 1 GiB of real bytes, through the gateway, into the database, and out of it as contacts. */
-test('an upload as large as it may be', async (t) => {
+/** Uploads a file of 1 GiB through the gateway into the database and imports it. */
+test('an upload of the maximum size', async (t) => {
   const platform = await startPlatform(t, { services: [] });
   const [contacts, gateway] = [await platform.start('contacts'), await platform.start('gateway')];
   const client = await platform.client('--permission', 'read_write');
@@ -58,13 +58,13 @@ test('an upload as large as it may be', async (t) => {
     return { sending, answered };
   }
 
-  await t.test('cut in the middle, leaves nothing', async () => {
+  await t.test('leaves nothing behind when it is aborted', async () => {
     const { sending, answered } = begin({ 'content-length': most });
     let sent = 0;
     const half = async function* () {
       for (const piece of fileOf(most)) {
         if (sent > most / 2) {
-          // Half of it has arrived before the line is cut.
+          // Half of it has arrived before the connection is closed.
           await eventually(async () => (await chunks.countDocuments()) > 400, 120_000);
           sending.destroy();
           return;
@@ -80,7 +80,7 @@ test('an upload as large as it may be', async (t) => {
     assert.deepEqual((await client.get('/v2/contacts')).data.items, []);
   });
 
-  await t.test('with a byte too many, is refused: by what it says of itself at once, else when that byte comes', async () => {
+  await t.test('is rejected if it is one byte too large: immediately by its Content-Length, or when that byte arrives', async () => {
     const { sending, answered: told } = begin({ 'content-length': most + 1 });
     sending.flushHeaders();
     assert.deepEqual([(await told).status, (await told).body.error.code], [413, 'PAYLOAD_TOO_LARGE']);
@@ -94,7 +94,7 @@ test('an upload as large as it may be', async (t) => {
     assert.deepEqual((await client.get(path)).data.items, []);
   });
 
-  await t.test('is taken whole, imported, and forgotten', async () => {
+  await t.test('is stored completely, imported, and deleted', async () => {
     const { sending, answered } = begin({ 'content-length': most });
     await pipeline(Readable.from(fileOf(most)), sending);
     const { status, body } = await answered;
@@ -108,11 +108,11 @@ test('an upload as large as it may be', async (t) => {
     await eventually(async () => (await chunks.countDocuments()) === 0, 60_000);
   });
 
-  await t.test('costs neither the gateway nor the service memory of its size', async () => {
+  await t.test('never uses memory of its size in the gateway or the service', async () => {
     for (const [name, { pid }] of Object.entries({ contacts, gateway })) {
       const [, kib = ''] = /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
       t.diagnostic(`${name}: at most ${Math.round(Number(kib) / 1_024)} MiB`);
-      assert.ok(Number(kib) > 0 && Number(kib) * 1_024 < memoryMax, `${name} held ${kib} KiB`);
+      assert.ok(Number(kib) > 0 && Number(kib) * 1_024 < memoryMax, `${name} used ${kib} KiB`);
     }
   });
 });

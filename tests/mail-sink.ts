@@ -4,12 +4,12 @@ import { SMTPServer } from 'smtp-server';
 
 export type CaughtMail = { to: string; mail: Email };
 
-/** What the server does with its n-th mail once it has all of it. */
+/** What the server does with its n-th email after receiving it. */
 export type Mood = (mail: number) => 'take' | 'stall' | 'drop';
 
 const stallMs = 1_500;
 
-/** A real SMTP server that keeps every mail it takes. It can refuse receivers for now, stall, and hang up inside DATA. */
+/** A real SMTP server that stores every email it accepts. It can defer recipients, stall, and disconnect during DATA. */
 export async function startMailSink(
   t: { after: (cleanUp: () => Promise<void>) => void },
   { mood = () => 'take', refuses = () => false }: { mood?: Mood; refuses?: (receiver: number) => boolean } = {},
@@ -47,7 +47,7 @@ export async function startMailSink(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  // A client that was killed leaves its connection broken.
+  // A killed client leaves a broken connection.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.server.address();

@@ -15,10 +15,10 @@ import { imagePrefix, killContainer, outputOf, spawnContainer } from './deploy/c
 
 const root = new URL('../', import.meta.url).pathname;
 const run = promisify(execFile);
-/** Whoever kills a test or a measurement leaves no service behind. */
+/** Ends the services when the test or benchmark is killed. */
 const endWithUs = ['--import', import.meta.resolve('@mp/local-infra/end-with-platform')];
 
-/** Only to end what hangs: a start takes two seconds here, and a busy machine may take ten times as long. */
+/** Only to end a start that hangs: it usually takes two seconds, and ten times as long on a busy machine. */
 const readyWithinMs = 90_000;
 
 export const serviceNames = ['contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'gateway'] as const;
@@ -29,16 +29,16 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 type Options = {
   env?: Record<string, string>;
   services?: readonly ServiceName[];
-  /** A MongoDB and a NATS of its own, so that they may be killed. */
+  /** Starts a separate MongoDB and NATS, which the test can kill. */
   ownInfra?: boolean;
-  /** That of another platform, which has stopped: what it stored is there. */
+  /** Reuses the data of another platform that has stopped. */
   namespace?: string;
 };
 
 /**
- * The whole platform as real processes, in a namespace of its own on the tests' MongoDB and NATS. Everything about it
- * goes at the end of the test or measurement, but for its databases, which the next run of the suite drops: that locks all of
- * MongoDB 4.0 for as long as any transaction is open.
+ * Starts the whole platform as real processes, in a separate namespace of the tests' MongoDB and NATS. Everything is removed
+ * at the end of the test or benchmark except the databases, which the next run of the suite drops: dropping one blocks all
+ * of MongoDB 4.0 while any transaction is open.
  */
 export async function startPlatform(
   t: { after: (cleanUp: () => Promise<void>) => void },
@@ -89,7 +89,7 @@ export async function startPlatform(
 
   async function untilReady(name: ServiceName, child: ChildProcess, url: string) {
     await eventually(async () => {
-      if (child.exitCode !== null) throw new Error('It ended.');
+      if (child.exitCode !== null) throw new Error('The process exited.');
       return fetch(`${url}/health/ready`).then(
         ({ status }) => status === 200,
         () => false,
@@ -100,7 +100,7 @@ export async function startPlatform(
     });
   }
 
-  /** One more process of a service, on a port of its own, ready. */
+  /** Starts another process of a service on a free port and waits until it is ready. */
   async function replica(name: ServiceName) {
     if (over) throw new Error('The test is over.');
     const port = await freePort();
@@ -121,7 +121,7 @@ export async function startPlatform(
     await gone;
   }
 
-  /** Starts a service, or another file in its stead, and waits until it is ready. */
+  /** Starts a service, or another file in its place, and waits until it is ready. */
   async function start(name: ServiceName, file = `services/${name}/src/main.ts`, args: readonly string[] = []) {
     if (over) throw new Error('The test is over.');
     const child = launch(name, containerOf(name), ports.get(name), file, args);
@@ -130,7 +130,7 @@ export async function startPlatform(
     return child;
   }
 
-  /** Resolves once the service is gone. */
+  /** Resolves when the process has exited. */
   async function stop(name: ServiceName, signal: NodeJS.Signals = 'SIGTERM') {
     const child = children.get(name);
     if (child) await end(child, containerOf(name), signal);
@@ -145,7 +145,7 @@ export async function startPlatform(
   });
   await Promise.all(services.map((name) => start(name)));
 
-  /** Runs one of the gateway's commands and returns what it printed. */
+  /** Runs a command of the gateway and returns its output. */
   async function command(file: string, ...args: string[]) {
     if (imagePrefix) {
       const its = { ...own, ...usersOf('gateway') };
@@ -160,7 +160,7 @@ export async function startPlatform(
     return stdout.trim();
   }
 
-  /** Runs a service's program with a command instead of starting it, and returns what it printed. */
+  /** Runs a command of a service instead of starting it, and returns its output. */
   async function operate(name: ServiceName, args: readonly string[], input = '') {
     const child = spawn(process.execPath, [join(root, `services/${name}/src/main.ts`), ...args], {
       env: { ...shared, ...usersOf(name) },
@@ -180,7 +180,7 @@ export async function startPlatform(
   }
 
   return {
-    /** Signals a server of this platform's own infrastructure; one that dies is started again by its keeper. */
+    /** Sends a signal to a server of the platform's own infrastructure, whose keeper restarts it if it exits. */
     signalServer: (name: 'mongodb' | 'nats', signal: NodeJS.Signals) => signalServer(dir, name, signal),
     url: urlOf('gateway'),
     urlOf,
@@ -193,9 +193,9 @@ export async function startPlatform(
     command,
     operate,
     log: (name: ServiceName) => readFile(join(folder, `${name}.log`), 'utf8'),
-    /** A client with a new key, that holds every answer against the document the gateway serves. */
+    /** A client with a new key that checks every response against the OpenAPI document of the gateway. */
     async client(...args: string[]) {
-      // An account is made only together with its plan.
+      // A new account requires a plan.
       const plan = args.includes('--account') && !args.includes('--plan') ? ['--plan', 'enterprise'] : [];
       return createClient(urlOf('gateway'), await command('key.ts', '--name', 'test', ...args, ...plan), await contract());
     },
@@ -203,7 +203,7 @@ export async function startPlatform(
   };
 }
 
-/** Where each service has users of its own: `CONTACTS_MONGODB_URL`, `CONTACTS_NATS_URL` … */
+/** For separate users per service: `CONTACTS_MONGODB_URL`, `CONTACTS_NATS_URL` … */
 function usersOf(name: ServiceName): Record<string, string> {
   const users: Record<string, string> = {};
   for (const variable of ['MONGODB_URL', 'NATS_URL']) {
@@ -216,7 +216,7 @@ function usersOf(name: ServiceName): Record<string, string> {
 export type Answer = { status: number; headers: Headers; text: string; body: Json; data: Json; error: Json };
 export type Client = ReturnType<typeof createClient>;
 
-/** An HTTP client as a customer would write it. With a contract, an answer that departs from it throws. */
+/** An HTTP client as a customer would write it. With a contract, throws if a response does not conform. */
 export function createClient(url: string, key: string | undefined, contract?: Contract) {
   async function call(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(url + path, {
@@ -230,7 +230,7 @@ export function createClient(url: string, key: string | undefined, contract?: Co
     const parsed: Json = isJson ? JSON.parse(text) : undefined;
     const departures = contract?.departures(method, path, { status, headers: told, text, body: parsed }) ?? [];
     if (departures.length > 0)
-      throw new Error(`${method} ${path} → ${status} departs from the document: ${departures.join('; ')}\n${text}`);
+      throw new Error(`${method} ${path} → ${status} does not match the document: ${departures.join('; ')}\n${text}`);
     return { status, headers: told, text, body: parsed, data: parsed?.data, error: parsed?.error };
   }
   return {

@@ -10,17 +10,17 @@ import { createClient, type Platform, serviceNames, startPlatform } from './plat
 
 const from = { email: 'news@example.com', name: 'News' };
 
-/** What an operator does, in the order of docs/operations.md. */
+/** The steps of an operator, in the order of docs/operations.md. */
 const applying = ['gateway', 'contacts', 'campaigns', 'workflows'] as const;
 
-test('a restore by the manual brings back nothing that must stay gone, and nothing leaves a second time', {
-  skip: imagePrefix && 'its commands run from the sources',
+test('a documented restore brings back nothing that must stay deleted and sends nothing twice', {
+  skip: imagePrefix && 'the commands run from the sources',
 }, async (t) => {
   const [sink, hooks] = [await startMailSink(t), await startHooks(t)];
   const env = { SMTP_URL: sink.url, WEBHOOK_ALLOW_PRIVATE: 'true' };
   let platform = await startPlatform(t, { env });
   let client = await platform.client('--permission', 'admin', '--account', 'restore');
-  /** The services again, on ports that are free now. */
+  /** Restarts the services on free ports. */
   async function startAgain(more: Record<string, string> = {}) {
     platform = await startPlatform(t, { env: { ...env, ...more }, namespace: platform.namespace });
     client = createClient(platform.url, client.key, await platform.contract());
@@ -55,11 +55,11 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
       ],
     }),
   );
-  // It waits at its first step: contacts, which would do it, is not there.
+  // The run waits at its first step, because contacts is stopped.
   await platform.stop('contacts');
   const runId: string = await eventually(async () => {
     const { status, data } = await client.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: mailed.id });
-    // Until its own view of the contacts has this one, it would have to ask.
+    // Until the projection has this contact, workflows would need a reply from contacts.
     return status < 300 && (data.runs[0].run_id ?? undefined);
   });
   const run = async () => ok(client.get(`/v2/workflows/runs/${runId}`));
@@ -93,7 +93,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
 
   const journal = await eventually(async () => {
     const text = await platform.operate('contacts', ['export-journal', '--since', backupAt]);
-    // What happened last is in the streams a moment after it was answered.
+    // The latest events reach the streams shortly after the responses.
     const kinds = new Set(
       text
         .trim()
@@ -106,7 +106,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
       ) && text
     );
   });
-  assert.doesNotMatch(journal, /restore\.example/, 'the journal outlives the people it speaks of, and knows no address');
+  assert.doesNotMatch(journal, /restore\.example/, 'the journal outlives erased contacts and contains no email address');
   await stopAll(platform);
   await restoreDatabases(mongoUrl, databases, backup);
   await removeStreams(natsUrl, platform.namespace);
@@ -114,7 +114,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
   const republishFrom = new Date(Date.now() - 7 * 24 * 60 * 60_000).toISOString();
   await Promise.all(serviceNames.map((name) => platform.operate(name, ['republish', '--since', republishFrom])));
 
-  await t.test('the backup alone brings all of it back', async () => {
+  await t.test('the backup alone restores everything', async () => {
     assert.deepEqual([await statusWith(adminKey.key), await statusWith(accessToken)], [200, 200]);
     assert.equal(await neighboursStatus(), 200);
     assert.equal((await client.get(`/v2/contacts/${erased.id}`)).status, 200);
@@ -122,12 +122,12 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
     assert.notEqual((await run()).state, 'completed');
   });
 
-  await t.test('a journal that was cut off is refused', async () => {
+  await t.test('a truncated journal is rejected', async () => {
     const cut = journal.trim().split('\n').slice(0, -1).join('\n');
     await assert.rejects(platform.operate('workflows', ['apply-journal'], cut), /ended with 1/);
   });
 
-  await t.test('the journal takes it away again, and changes nothing when it is applied once more', async () => {
+  await t.test('the journal removes it again, and applying it twice changes nothing', async () => {
     await Promise.all(applying.map((name) => platform.operate(name, ['apply-journal'], journal)));
     const again = await Promise.all(applying.map((name) => platform.operate(name, ['apply-journal'], journal)));
     for (const printed of again) {
@@ -136,30 +136,30 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
     }
   });
 
-  await t.test('what was revoked is refused, what was limited is limited', async () => {
+  await t.test('a revoked key is rejected, and a limited key stays limited', async () => {
     await eventually(async () => (await statusWith(adminKey.key)) === 401 && (await statusWith(accessToken)) === 401);
     assert.equal((await token()).status, 401);
     const third = await ok(client.get(`/v2/settings/api-keys/${limited.id}`));
     assert.deepEqual([third.permission, third.status], ['read_only', 'active']);
   });
 
-  await t.test('a suspended account is suspended', async () => {
+  await t.test('a suspended account stays suspended', async () => {
     await eventually(async () => (await neighboursStatus()) === 403);
   });
 
-  await t.test('the erased contact is gone from every service, under the receipt it had', async () => {
+  await t.test('the erased contact is deleted from every service, under its original erasure', async () => {
     assert.equal((await client.get(`/v2/contacts/${erased.id}`)).status, 404);
     await eventually(isErased);
   });
 
-  await t.test('who withdrew is unsubscribed, also somebody whom the backup does not know', async () => {
+  await t.test('a contact that withdrew consent stays unsubscribed, even one that is not in the backup', async () => {
     const statusOf = async (id: string) => (await ok(client.get(`/v2/contacts/${id}`))).status;
     assert.equal(await statusOf(withdrawn.id), 'unsubscribed');
     await eventually(async () => (await statusOf(suppressed.id)) === 'suppressed');
     assert.equal((await create('late')).status, 'suppressed');
   });
 
-  await t.test('under MAINTENANCE nothing leaves, though it is asked for', async () => {
+  await t.test('in MAINTENANCE mode nothing is sent, even if requested', async () => {
     await create('new');
     await ok(client.post(`/v2/campaigns/${campaign.id}/send`));
     await ok(client.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: suppressed.id }));
@@ -169,7 +169,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
       assert.match(await platform.log(name), /MAINTENANCE is on/);
   });
 
-  await t.test('once it ends, what had left does not leave again, and what had not does', async () => {
+  await t.test('after MAINTENANCE, what was sent before is not sent again, and the rest is', async () => {
     await stopAll(platform);
     assert.deepEqual([left().length, hooks.calls()], [2, 1]);
     await startAgain();
@@ -183,7 +183,7 @@ test('a restore by the manual brings back nothing that must stay gone, and nothi
       'mailed@restore.example: From the workflow',
       'new@restore.example: From the campaign',
     ]);
-    assert.equal(hooks.calls(), 2, 'the run that began under MAINTENANCE calls, the one of the backup does not');
+    assert.equal(hooks.calls(), 2, 'the run that started in MAINTENANCE mode makes its call, the one in the backup does not');
     const { reconciliation } = await ok(client.get(`/v2/campaigns/${campaign.id}/ledger`));
     assert.equal(reconciliation.reconciles, true);
   });
@@ -199,7 +199,7 @@ async function ok(answer: ReturnType<ReturnType<typeof createClient>['get']>) {
   return data;
 }
 
-/** Somebody's program that is called by workflows. */
+/** A receiver of webhooks from workflows. */
 async function startHooks(t: TestContext) {
   let calls = 0;
   const server = createServer((_, response) => {

@@ -19,7 +19,7 @@ const definition = { field: 'tags', op: 'contains', value: 'vip' };
 const mail = { subject: 'Hi', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
 const wait = { id: 'wait', type: 'delay', for: 'PT1S' };
 
-test('a segment that something uses is not deleted, from the moment the use is confirmed', async (t) => {
+test('a segment in use cannot be deleted, from the moment the use is confirmed', async (t) => {
   const segmentsParts = await testParts(t, 'segments');
   const { app } = await testService(t, segmentsParts, buildSegments, { live: true });
   const campaignsParts = await testParts(t, 'campaigns');
@@ -41,7 +41,7 @@ test('a segment that something uses is not deleted, from the moment the use is c
     return error.details.map((user: { type: string; id: string }) => `${user.type} ${user.id}`);
   };
 
-  await t.test('a draft, as it is now, and a scheduled campaign', async () => {
+  await t.test('a draft, with its current audience, and a scheduled campaign', async () => {
     const [included, excluded, other] = [await create(), await create(), await create()];
     const audience = { include: [included], exclude: [excluded] };
     const { data: campaign } = await campaigns.post('/v2/campaigns', { name: 'Draft', ...mail, audience });
@@ -55,10 +55,10 @@ test('a segment that something uses is not deleted, from the moment the use is c
     assert.equal(scheduled.status, 202, scheduled.text);
     assert.deepEqual(await refusedFor(other), [`campaign ${campaign.id}`]);
     await campaigns.post(`/v2/campaigns/${campaign.id}/cancel`);
-    assert.equal((await remove(other)).status, 200, 'a cancelled campaign needs it no more');
+    assert.equal((await remove(other)).status, 200, 'a cancelled campaign no longer uses it');
     const { data: draft } = await campaigns.post('/v2/campaigns', { name: 'Gone', ...mail, audience: { include: [excluded] } });
     await campaigns.delete(`/v2/campaigns/${draft.id}`);
-    assert.equal((await remove(excluded)).status, 200, 'a deleted draft needs it no more');
+    assert.equal((await remove(excluded)).status, 200, 'a deleted draft no longer uses it');
   });
 
   await t.test('a workflow in its trigger or a branch, until it is archived or deleted', async () => {
@@ -89,14 +89,14 @@ test('a segment that something uses is not deleted, from the moment the use is c
     assert.equal((await remove(third)).status, 200);
   });
 
-  await t.test('also what was made before any of it was published', async () => {
+  await t.test('campaigns and workflows from before references were published', async () => {
     const [first, second] = [await create(), await create()];
     await campaigns.post('/v2/campaigns', { name: 'Old', ...mail, audience: { include: [first] } });
     await workflows.post('/v2/workflows', { name: 'Old', trigger: { type: 'segment_entered', segment_id: second }, steps: [wait] });
     for (const id of [first, second]) await refusedFor(id);
     const known = segmentsParts.mongo.db.collection('references');
     await known.deleteMany({});
-    // The next release starts on the same databases.
+    // The next release starts with the same databases.
     for (const [parts, build] of [
       [campaignsParts, inCampaigns],
       [workflowsParts, inWorkflows],

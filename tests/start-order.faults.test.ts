@@ -17,14 +17,14 @@ const endWithUs = ['--import', import.meta.resolve('@mp/local-infra/end-with-pla
 const withinMs = 90_000;
 
 for (const name of serviceNames) {
-  test(`${name} starts before MongoDB and NATS, and is ready once they are`, async (t) => {
+  test(`${name} can start before MongoDB and NATS, and is ready when they are`, async (t) => {
     const { mongo, nats, start } = await surroundings(t, name);
     const service = await start();
     await service.waits();
     assert.equal((await fetch(`${service.metricsUrl}/health/live`)).status, 200);
     assert.equal(await service.ready(), false);
 
-    // MongoDB comes, and dies twice more while collections and indexes are made.
+    // MongoDB starts, and is killed twice while collections and indexes are created.
     let deaths = 0;
     mongo.breakOn((sent) => /createIndexes|\0create\0/.test(sent.toString('latin1')) && ++deaths <= 2);
     await mongo.open();
@@ -35,7 +35,7 @@ for (const name of serviceNames) {
     await eventually(async () => (await fetch(`${service.url}/health/dependencies`)).status === 200, withinMs);
   });
 
-  test(`the job that prepares ${name} waits for MongoDB and ends well`, async (t) => {
+  test(`the job that prepares ${name} waits for MongoDB and succeeds`, async (t) => {
     const { mongo, start } = await surroundings(t, name);
     const job = await start('prepare');
     await job.waits();
@@ -44,7 +44,7 @@ for (const name of serviceNames) {
   });
 }
 
-test('a service that waits for MongoDB stops when it is told to', async (t) => {
+test('a service that waits for MongoDB stops on SIGTERM', async (t) => {
   const { start } = await surroundings(t, 'contacts');
   const service = await start();
   await service.waits();

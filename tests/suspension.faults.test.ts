@@ -10,7 +10,7 @@ const from = { email: 'news@example.com', name: 'News' };
 const minute = 60_000;
 const people = 16;
 
-test('a suspended account starts nothing in any service, its neighbours go on, and all of it resumes when it is lifted', async (t) => {
+test('a suspended account starts nothing in any service, other accounts continue, and it resumes when the suspension ends', async (t) => {
   const sink = await startMailSink(t);
   const called: string[] = [];
   const receiver = createServer((request, response) => {
@@ -26,11 +26,11 @@ test('a suspended account starts nothing in any service, its neighbours go on, a
   const mongo = new MongoClient(platform.infra.mongoUrl);
   t.after(() => mongo.close());
 
-  /** An account with something of every kind under way. */
+  /** An account with work of every kind in progress. */
   async function customer(name: string) {
     const client = await platform.client('--permission', 'read_write', '--account', name);
     let keys = 0;
-    /** As a client that means it: on a busy machine a service may take longer than the others wait for it. */
+    /** Retries, because on a busy machine a request between services may time out. */
     const ok = async (method: string, path: string, body?: object | string, headers: Record<string, string> = {}) => {
       keys += 1;
       const sent = { ...headers, ...(method === 'POST' && { 'idempotency-key': `write-${keys}` }) };
@@ -90,19 +90,19 @@ test('a suspended account starts nothing in any service, its neighbours go on, a
   await obeyed('suspended');
 
   await neighbour.begin();
-  // A few mails of the neighbour's later, nothing of the suspended account is on its way any more.
+  // After a few emails of the other account, nothing of the suspended account is in flight.
   await eventually(async () => neighbour.mails('Slow') >= 3, 3 * minute);
   const before = held.mails('Slow');
-  assert.ok(before < people, 'the campaign was in the middle');
+  assert.ok(before < people, 'the campaign was still sending');
 
-  await t.test('nothing leaves while it is suspended, and the neighbour is served', async () => {
+  await t.test('nothing is sent during the suspension, and the other account is served', async () => {
     await eventually(async () => neighbour.mails('Scheduled') === people && neighbour.calls() === 1, 2 * minute);
     await eventually(async () => neighbour.mails('Slow') === people, 3 * minute);
     assert.deepEqual([held.mails('Slow'), held.mails('Scheduled'), held.calls()], [before, 0, 0]);
     assert.equal((await held.client.get('/v2/contacts')).error?.code, 'ACCOUNT_SUSPENDED');
   });
 
-  await t.test('a restart while it is suspended changes nothing', async () => {
+  await t.test('a restart during the suspension changes nothing', async () => {
     for (const name of ['campaigns', 'workflows'] as const) {
       await platform.stop(name);
       await platform.start(name);
@@ -112,7 +112,7 @@ test('a suspended account starts nothing in any service, its neighbours go on, a
     assert.deepEqual([held.mails('Slow'), held.mails('Scheduled'), held.calls()], [before, 0, 0]);
   });
 
-  await t.test('lifted, everything continues where it was', async () => {
+  await t.test('everything resumes when the suspension ends', async () => {
     await set('active');
     await eventually(async () => held.mails('Slow') === people && held.mails('Scheduled') === people && held.calls() === 1, 2 * minute);
     for (const subject of ['Slow', 'Scheduled'])

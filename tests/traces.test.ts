@@ -7,7 +7,7 @@ import { startPlatform } from './platform.ts';
 
 type Span = { service: string; name: string; traceId: string; spanId: string; parentSpanId?: string };
 
-/** An OTLP/HTTP collector that keeps what it is sent. */
+/** An OTLP/HTTP collector that stores the spans it receives. */
 async function startCollector(t: { after: (end: () => void) => void }) {
   const spans: Span[] = [];
   const server = createServer(async (request, response) => {
@@ -26,7 +26,7 @@ async function startCollector(t: { after: (end: () => void) => void }) {
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, spans };
 }
 
-test('one trace leads from the client through the gateway and the contacts service to the segment it changed', async (t) => {
+test('one trace connects the client, the gateway, the contacts service and the change in segments', async (t) => {
   const collector = await startCollector(t);
   const services = ['gateway', 'contacts', 'segments'] as const;
   const platform = await startPlatform(t, { services, env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
@@ -40,7 +40,7 @@ test('one trace leads from the client through the gateway and the contacts servi
   const contact = await client.post('/v2/contacts', { email: 'ada@example.com', address: { city: 'Berlin' } }, headers);
   assert.equal(contact.status, 201);
   await eventually(async () => (await client.get(`/v2/segments/${segment.data.id}/contacts`)).data.items.length === 1);
-  // What stops sends the spans it still has.
+  // On stop, a service sends its remaining spans.
   await Promise.all(services.map((name) => platform.stop(name)));
 
   const of = (service: string) => collector.spans.find((span) => span.service === service && span.traceId === traceId);

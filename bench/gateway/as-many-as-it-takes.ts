@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 
-/** Where there is no wrk: each connection asks again as soon as it was answered. */
+/** Replaces wrk where it is not installed: each connection sends the next request as soon as it has a response. */
 const [url = '', keysFile = '', seconds = '6', connections = '64'] = process.argv.slice(2);
 const keys = readFileSync(keysFile, 'utf8').trim().split('\n').slice(0, 1_000);
 
@@ -11,7 +11,7 @@ const result = await autocannon({
   duration: Number(seconds),
   requests: keys.map((authorization) => ({ method: 'GET', headers: { authorization } })),
 });
-if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx, ${result.errors} failed.`);
+if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} responses were not 2xx, ${result.errors} requests failed.`);
 console.log(
   JSON.stringify({
     perSecond: result.requests.average,

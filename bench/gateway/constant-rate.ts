@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { quantile } from '../compare.ts';
 
 /**
- * So many requests a second whether they are answered in time or not. What one waited counts from the moment it was due,
- * so that a server that stands still is not asked less for it (coordinated omission, https://github.com/giltene/wrk2).
- * The first seconds do not count: this program connects and is compiled in them, and is slower than what it measures.
+ * Sends requests at a constant rate, whether or not responses arrive in time. Latency counts from the time a request was
+ * due, so that a stalled server does not receive fewer requests (coordinated omission, https://github.com/giltene/wrk2).
+ * The first seconds are a warm-up, in which this program connects, is compiled, and is slower than the server.
  *
- * Plain sockets, because a whole HTTP client would use up most of the core that it shares with the upstream.
+ * Uses plain sockets, because a full HTTP client would use most of the core that it shares with the upstream.
  */
 const [url = '', keysFile = '', rate = '1000', warmSeconds = '3', seconds = '6', connections = '64'] = process.argv.slice(2);
 const { hostname, port, pathname } = new URL(url);
@@ -23,11 +23,11 @@ const { promise: over, resolve, reject } = Promise.withResolvers<void>();
 
 let answered = 0;
 let asked = 0;
-/** Requests that are due and wait for a connection: those from `asked` to here. */
+/** Index after the last due request; those from `asked` on wait for a connection. */
 let due = 0;
 const free: (() => void)[] = [];
 
-/** One connection: asks for what is due, reads the whole answer, and asks again. */
+/** One connection: sends the next due request, reads the whole response, and repeats. */
 function open() {
   const socket: Socket = connect(Number(port), hostname);
   socket.setNoDelay(true);
@@ -47,7 +47,7 @@ function open() {
     received += chunk;
     const headers = received.indexOf('\r\n\r\n');
     if (headers === -1) return;
-    if (!received.startsWith('HTTP/1.1 200 ')) return reject(new Error(`${url} answered ${received.slice(0, 300)}`));
+    if (!received.startsWith('HTTP/1.1 200 ')) return reject(new Error(`${url} returned ${received.slice(0, 300)}`));
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1]);
     if (received.length < headers + 4 + length) return;
     received = '';

@@ -12,7 +12,7 @@ import { committedRoutes } from '../../services/gateway/src/proxy/routes/generat
 import { createRouteTable } from '../../services/gateway/src/proxy/routes/route-table.ts';
 import { decidingAccount, newAccount } from '../../services/gateway/src/settings/accounts/account.ts';
 
-/** Our gateway without its policies: one caller who may do everything, signed for the service as any other. */
+/** Our gateway without its policies: every request is signed for the service as one caller with full access. */
 const env = readEnv(gatewayEnv);
 const parts = createParts({ name: 'gateway', ...env });
 const routes = createRouteTable(committedRoutes());

@@ -15,13 +15,13 @@ const hasWrk = found('wrk');
 
 export const loadProgram = `${hasWrk ? 'wrk -t1' : 'autocannon'} with ${connections} connections for ${seconds} s`;
 
-/** As many requests as it takes, the keys in turn. An answer that is not a success makes the figure void. */
+/** Saturates the target, rotating through the keys. Throws if a response is not a success. */
 export async function saturate(folder: string, target: Target, forSeconds = seconds): Promise<Rate> {
   await probe(target);
   return hasWrk ? withWrk(folder, target, forSeconds) : withNode('as-many-as-it-takes.ts', target, String(forSeconds));
 }
 
-/** One request by hand: that it is 200, and the upstream's own answer. */
+/** Checks with one request that the target returns 200 and the response of the upstream. */
 async function probe({ url, path, keysFile }: Target) {
   const [authorization = ''] = (await readFile(keysFile, 'utf8')).split('\n', 1);
   const response = await fetch(url + path, { headers: { authorization } });
@@ -52,11 +52,11 @@ async function withWrk(folder: string, { url, path, keysFile }: Target, forSecon
   const command = onCore(otherCore, 'wrk', ['-t1', '--timeout', '10s', `-c${connections}`, `-d${forSeconds}s`, '-s', file, url]);
   const { stdout } = await run(...command, { env: { ...process.env, KEYS: keysFile, TARGET: path } });
   const told = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-  if (told.wrong > 0) throw new Error(`${told.wrong} answers of ${url}${path} were failures: the figure means nothing.\n${stdout}`);
+  if (told.wrong > 0) throw new Error(`${told.wrong} responses of ${url}${path} were failures, so the result is invalid.\n${stdout}`);
   return { perSecond: told.perSecond, requests: told.requests, p50Ms: told.p50 / 1_000, p99Ms: told.p99 / 1_000 };
 }
 
-/** So many requests a second, whether they are answered in time or not; the first seconds do not count. */
+/** Sends requests at a constant rate, whether or not responses arrive in time, after a warm-up. */
 export const atRate = (target: Target, perSecond: number, warmSeconds: number, forSeconds: number): Promise<Rate> =>
   withNode('constant-rate.ts', target, String(perSecond), String(warmSeconds), String(forSeconds));
 

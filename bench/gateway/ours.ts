@@ -8,7 +8,7 @@ import { measuredCore, startPinned } from './pinned.ts';
 
 type Config = { env: Record<string, string>; port: number; upstream: string };
 
-/** Our gateway as it is shipped, with the heap of the chart’s container; every service is the one upstream. */
+/** Our gateway as shipped, with the heap of the container in the chart; one upstream stands in for every service. */
 export function startOurs(config: Config) {
   const main = new URL('../../services/gateway/src/main.ts', import.meta.url).pathname;
   return startPinned(measuredCore, process.execPath, [...containerHeap, main], {
@@ -17,7 +17,7 @@ export function startOurs(config: Config) {
   });
 }
 
-/** The same without its policies. */
+/** Our gateway without its policies. */
 export function startForwardingOnly(config: Config) {
   const file = new URL('forwarding-only.ts', import.meta.url).pathname;
   return startPinned(measuredCore, process.execPath, [...containerHeap, file], { env: envOf(config) });
@@ -28,7 +28,7 @@ function envOf({ env, port, upstream }: Config): Record<string, string> {
   return { ...env, ...Object.fromEntries(services), HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' };
 }
 
-/** Accounts with keys, in the gateway's database: what to send as Authorization. `daily` null: no figure for the day. */
+/** Creates accounts with keys in the database of the gateway. Returns Authorization headers. `daily` null: no daily quota. */
 export async function makeKeys(
   env: Record<string, string>,
   name: string,

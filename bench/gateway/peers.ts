@@ -6,7 +6,7 @@ import { endProcess, found, measuredCore, otherCore, startPinned } from './pinne
 
 const run = promisify(execFile);
 
-/** The peers as their authors ship them, with all that they depend on, outside of this repository; once in a folder. */
+/** Installs the peers with their dependencies as published, in a folder outside this repository, unless it has them already. */
 export async function installPeers(folder: string) {
   const isThere = await access(join(folder, 'node_modules/express-gateway')).then(
     () => true,
@@ -19,7 +19,7 @@ export async function installPeers(folder: string) {
   await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], { cwd: folder });
 }
 
-/** @fastify/http-proxy, which checks nothing. */
+/** @fastify/http-proxy, without checks. */
 export async function startHttpProxy(folder: string, port: number, upstream: string) {
   const file = join(folder, 'http-proxy.cjs');
   await writeFile(
@@ -31,7 +31,7 @@ app.listen({ host: '127.0.0.1', port: ${port} }).then(() => console.log('ready')
   return startPinned(measuredCore, process.execPath, [file], { env: { NODE_ENV: 'production' } });
 }
 
-export const withoutRedis = found('redis-server') ? false : 'skipped: there is no redis-server on this machine';
+export const withoutRedis = found('redis-server') ? false : 'skipped, because redis-server is not installed';
 
 export async function startRedis(port: number) {
   return startPinned(otherCore, 'redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {});
@@ -39,7 +39,7 @@ export async function startRedis(port: number) {
 
 type StockConfig = { folder: string; port: number; adminPort: number; redisPort: number; upstream: string };
 
-/** Stock express-gateway with its own key-auth, rate-limit and proxy; its delays, which are on by default, set to 0. */
+/** Stock express-gateway with its own key-auth, rate-limit and proxy. Its default delays are set to 0. */
 export async function startExpressGateway({ folder, port, adminPort, redisPort, upstream }: StockConfig) {
   const config = join(folder, 'express-gateway');
   const own = join(folder, 'node_modules/express-gateway/lib/config');
@@ -81,7 +81,7 @@ pipelines:
   });
 }
 
-/** Users with credentials, as many as ours, by its admin API: what to send as Authorization. */
+/** Creates as many users with credentials as for our gateway through its admin API. Returns Authorization headers. */
 export async function makeCredentials(adminPort: number, users: number, each: number): Promise<string[]> {
   const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const response = await fetch(`http://127.0.0.1:${adminPort}${path}`, {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
-/** What is measured has one core for itself; load, upstream and servers have the other. */
+/** The measured process has one core to itself; load, upstream and servers share the other. */
 export const measuredCore = 0;
 export const otherCore = 1;
 
@@ -22,16 +22,16 @@ export const pinning = hasTaskset
   ? `the gateway on core ${measuredCore}, load, upstream, MongoDB and Redis on core ${otherCore}`
   : 'without pinning to cores';
 
-/** A command and its arguments, for one core where cores can be chosen. */
+/** A command and its arguments, pinned to one core if taskset is available. */
 export const onCore = (core: number, command: string, args: readonly string[]): [string, string[]] =>
   hasTaskset ? ['taskset', ['-c', String(core), command, ...args]] : [command, [...args]];
 
-/** Moves a process that already runs, with all its threads. */
+/** Pins a running process with all its threads. */
 export function pin(pid: number, core: number) {
   if (hasTaskset) execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });
 }
 
-/** Starts a process on one core and waits until it says that it is ready, or until `ready` says so. */
+/** Starts a process on one core and waits until it prints that it is ready, or until `ready` resolves. */
 export async function startPinned(
   core: number,
   command: string,
@@ -54,7 +54,7 @@ async function poll(ready: () => Promise<boolean>) {
   while (!(await ready().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-/** Seconds of processor time a process has had (Linux), and the memory it holds in MiB. */
+/** The CPU seconds that a process has used (Linux), and its resident memory in MiB. */
 export async function spentBy(pid: number): Promise<{ cpuSeconds: number; residentMiB: number }> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')).replace(/^.*\) /, '').split(' ');
   const [user = Number.NaN, system = Number.NaN, pages = Number.NaN] = [fields[11], fields[12], fields[21]].map(Number);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
-/** The floor: Node's server, undici, a look-up of the key's hash and a counter, and nothing else that a gateway has to do. */
+/** The minimum: the server of Node, undici, a lookup of the hashed key and a counter, without the other work of a gateway. */
 const counts = new Map(
   readFileSync(process.env.KEYS ?? '', 'utf8')
     .trim()

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The service behind every gateway that is measured: it answers the same small JSON to everything. */
+/** The service behind every measured gateway: it returns the same small JSON to every request. */
 const body = JSON.stringify({
   success: true,
   data: { id: 'contact_01kjn2v0a7e8ws3q4m5x6y7z8a', email: 'ada@example.com', first_name: 'Ada', created_at: '2026-03-01T12:00:00.000Z' },

@@ -2,8 +2,8 @@ import { Pool } from 'undici';
 import { newSecretText } from '../../services/gateway/src/credentials/token-format.ts';
 
 /**
- * So many keys that are well formed, checksum and all, and that nobody has, each from an address of its own, the first of
- * which is the `from`-th, as a trusted proxy tells it: what a gateway remembers of them must not grow with their number.
+ * Sends `count` unknown keys with valid checksums, each from another client address, starting with address number `from`, as
+ * a trusted proxy reports them. The memory of a gateway must not grow with their number.
  */
 export async function sendWrongKeys(url: string, from: number, count: number): Promise<void> {
   const pool = new Pool(url, { connections: 64, pipelining: 1 });
@@ -16,7 +16,7 @@ export async function sendWrongKeys(url: string, from: number, count: number): P
       const headers = { authorization: `Bearer ${newSecretText('key')}`, 'x-forwarded-for': address };
       const { statusCode, body } = await pool.request({ method: 'GET', path: '/v2/me', headers });
       await body.dump();
-      if (statusCode !== 401) throw new Error(`A key that nobody has was answered ${statusCode}.`);
+      if (statusCode !== 401) throw new Error(`The response to an unknown key was ${statusCode}.`);
     }
   }
   await Promise.all(Array.from({ length: 64 }, send));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the six images, mp/gateway … mp/workflows, from the committed state or, with --worktree, from what lies here.
-# IMAGE_PREFIX and IMAGE_TAG name them; BUILD_BASE and RUN_BASE replace the bases; DOCKER_BUILD_FLAGS are passed on.
+# Builds the six images, mp/gateway … mp/workflows, from the latest commit or, with --worktree, from the working tree.
+# IMAGE_PREFIX and IMAGE_TAG name them; BUILD_BASE and RUN_BASE replace the base images; DOCKER_BUILD_FLAGS are passed on.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the base images of deploy/docker/Dockerfile, and small images of what compose.yaml runs beside the platform, from
-# Debian's packages and the binaries that libs/local-infra found: for a machine whose Docker engine can pull from no registry.
+# Builds the base images of deploy/docker/Dockerfile, and small images of the other servers in compose.yaml, from Debian
+# packages and the binaries that libs/local-infra finds: for machines without access to a container registry.
 #
-#   deploy/docker/local-base-images.sh       makes mp-local/build, run, mongo, nats and mail
+#   deploy/docker/local-base-images.sh       builds mp-local/build, run, mongo, nats and mail
 #   BUILD_BASE=mp-local/build RUN_BASE=mp-local/run deploy/docker/build-images.sh
 #   export MONGO_IMAGE=mp-local/mongo NATS_IMAGE=mp-local/nats MAIL_IMAGE=mp-local/mail
 #   docker compose up --wait
@@ -17,8 +17,8 @@ suite=$(. /etc/os-release && echo "${VERSION_CODENAME}")
 node=$(readlink -f node_modules/.bin/node)
 npm=$(npm root --global)/npm
 
-# The build base: a minimal Debian with the pinned Node and this machine's npm, its settings and its certificates. wget is
-# for the health check of nats, which is made of it.
+# The build base: a minimal Debian with the pinned Node, and npm, its registry and the certificates of this machine. The NATS
+# image, which is based on it, needs wget for its health check.
 make_build_base() {
   debootstrap --variant=minbase --include=ca-certificates,wget "$suite" "$work/build" >"$work/debootstrap.log" \
     || { tail -n 20 "$work/debootstrap.log" >&2; exit 1; }
@@ -33,7 +33,7 @@ make_build_base() {
   tar -C "$work/build" -c . | docker import --change 'ENV PATH=/usr/local/bin:/usr/bin:/bin' - mp-local/build >/dev/null
 }
 
-# A base without a shell: the C and C++ libraries, certificates, time zones, and a user who is not root.
+# A base without a shell: the C and C++ libraries, certificates, time zones, and a non-root user.
 make_run_base() {
   local root=$work/run
   mkdir -p "$root" "$work/debs"
@@ -48,14 +48,14 @@ make_run_base() {
   tar -C "$root" -c . | docker import --change 'USER 65532:65532' - mp-local/run >/dev/null
 }
 
-# One server on a Debian with its libraries: what of the official images compose.yaml and the tests use.
+# One server with its libraries on Debian: the parts of the official image that compose.yaml and the tests use.
 make_server() { # name, program, port, start
   local name=$1 program=$2 port=$3 start=$4 root=$work/$1 binary
   binary=$(found "$program")
   cp -a "$work/build" "$root"
   rm -rf "$root"/usr/local/lib/node_modules "$root"/usr/local/bin/{node,npm,npx} "$root/root/.npmrc"
   install -D "$binary" "$root/usr/local/bin/$program"
-  # The libraries of this machine's Debian that the binary was linked to.
+  # The libraries on this machine that the binary is linked to.
   ldd "$binary" | awk '$3 ~ /^\// {print $3}' | while read -r library; do
     [ -e "$root$library" ] || install -D "$(readlink -f "$library")" "$root$library"
   done
@@ -89,7 +89,7 @@ found() { # mongod | nats-server
 echo 'mp-local/build'; make_build_base
 echo 'mp-local/run'; make_run_base
 mkdir -p "$work/found"
-# Like the official images: a bare flag means the server with that flag; what root starts runs as another user.
+# Like the official images: flags alone are passed to the server, which does not run as root.
 echo 'mp-local/mongo'
 # shellcheck disable=SC2016
 make_server mongo mongod 27017 '[ "${1:0:1}" = - ] && set -- mongod "$@"

@@ -1,5 +1,5 @@
-// Takes every mail on port 1025 and tells of it on port 8025 as Mailpit's API does: for compose.yaml where Mailpit's image
-// cannot be pulled. Runs on any Node, without node_modules.
+// Accepts every email on port 1025 and lists them on port 8025 like the API of Mailpit: for compose.yaml where the Mailpit
+// image cannot be pulled. Runs on any version of Node, without node_modules.
 import { createServer as createWeb } from 'node:http';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -18,7 +18,7 @@ createServer((socket) => {
       const subject = lines.find((text) => /^subject:/i.test(text))?.replace(/^subject:\s*/i, '') ?? '';
       messages.unshift({ ID: String(messages.length + 1), ...mail, Subject: subject, Created: new Date().toISOString() });
       lines = undefined;
-      return say('250 taken');
+      return say('250 queued');
     }
     const address = /<([^>]*)>/.exec(line)?.[1];
     if (/^ehlo/i.test(line)) return socket.write('250-stand-in\r\n250 8BITMIME\r\n');
@@ -26,7 +26,7 @@ createServer((socket) => {
     if (/^rcpt to:/i.test(line)) mail.To.push({ Address: address });
     if (/^data/i.test(line)) {
       lines = [];
-      return say('354 go on');
+      return say('354 start mail input');
     }
     say(/^quit/i.test(line) ? '221 bye' : '250 ok');
     if (/^quit/i.test(line)) socket.end();

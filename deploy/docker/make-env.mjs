@@ -1,4 +1,4 @@
-// Writes .env for compose.yaml with new secrets, once; what is in it already stays. Runs on any Node, without node_modules.
+// Writes .env for compose.yaml with new secrets and keeps existing values. Runs on any version of Node, without node_modules.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 const file = resolve(process.argv[2] ?? '.env');
 const services = ['GATEWAY', 'CONTACTS', 'SEGMENTS', 'CAMPAIGNS', 'LEADPULSE', 'WORKFLOWS'];
 
-// nats-server takes what looks like a number for one, so a password begins with a letter.
+// nats-server parses a value that looks like a number as one, so passwords start with a letter.
 const password = () => `p${randomBytes(24).toString('hex')}`;
 const keyring = () => `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`;
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes what the chart's tests need, in the user's cache: promtool out of Debian's package of Prometheus, helm and
-# kubeconform from their Go modules, and the schemas of Kubernetes and of the Prometheus operator's objects from theirs.
-# With --cluster also etcd, kube-apiserver and kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Needs
-# apt, Go and a Go module proxy; each takes three to six minutes on two cores the first time, nothing after that. Tests that
-# lack a tool say so and are skipped.
+# Installs the tools of the chart tests in the user's cache: promtool from the Debian package of Prometheus; helm,
+# kubeconform and the schemas of Kubernetes and the Prometheus operator from their Go modules. With --cluster also etcd,
+# kube-apiserver and kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Requires apt, Go and a Go module
+# proxy. The first run takes three to six minutes for each group on two cores. Tests that lack a tool report it and are
+# skipped.
 set -euo pipefail
 helm=v3.22.0 kubeconform=v0.8.0 kubernetes=v1.32.0 etcd=v3.5.16 operator=v0.79.2
 
@@ -12,7 +12,7 @@ tools=${XDG_CACHE_HOME:-$HOME/.cache}/marketing-platform/k8s-tools
 mkdir -p "$tools"
 module() { go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p'; }
 
-# As any user, verified by apt. Elsewhere the promtool of an installed Prometheus serves as well.
+# Does not need root; apt verifies the package. A promtool that is already installed works as well.
 prometheus_tool() {
   local folder
   folder=$(mktemp -d)
@@ -33,8 +33,8 @@ chart_tools() {
   install -m 644 "$crds/monitoring.coreos.com_servicemonitors.yaml" "$crds/monitoring.coreos.com_prometheusrules.yaml" "$tools/"
 }
 
-# Kubernetes' own module finds the modules it is made of in folders that a download does not have, so it is built from
-# another one, which finds them where they are published.
+# The module of Kubernetes refers to its parts by folders that the download lacks, so a second module builds it from the
+# published parts.
 cluster() {
   local build sources part
   build=$(mktemp -d)
@@ -46,7 +46,7 @@ cluster() {
     go mod edit -replace "$part=$part@v0${kubernetes#v1}"
   done
   go build -mod=mod -o "$tools/etcd" go.etcd.io/etcd/server/v3
-  # Helm asks for the version.
+  # Helm requests the version.
   go build -mod=mod -ldflags="-s -w -X k8s.io/component-base/version.gitVersion=$kubernetes" -o "$tools/" \
     k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kube-controller-manager
   cd - >/dev/null

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, MongoClient, MongoServerError } from 'mongodb';
 
 /**
- * Makes an empty MongoDB with access control the platform's: the replica set, its administrator, and for each service a
- * user who can reach the database of that service and no other. Run it where MongoDB is `localhost`, which may do this
- * once without a password; run again it gives every user the password that is in the environment now.
+ * Prepares an empty MongoDB that has access control: creates the replica set, an administrator, and for each service a
+ * user with access only to the database of that service. Run it where MongoDB is `localhost`, which can do this once
+ * without a password. Running it again sets the passwords of all users to those in the environment.
  */
 const services = ['gateway', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows'];
 const replicaSet = 'rs0';
@@ -12,7 +12,7 @@ const replicaSet = 'rs0';
 const { MONGODB_PORT = '27017', MONGODB_MEMBER = 'localhost:27017', NAMESPACE = '' } = process.env;
 const password = (name: string) => {
   const given = process.env[`${name}_MONGODB_PASSWORD`];
-  if (!given) throw new Error(`${name}_MONGODB_PASSWORD is missing; deploy/docker/make-env.mjs makes it.`);
+  if (!given) throw new Error(`${name}_MONGODB_PASSWORD is missing; deploy/docker/make-env.mjs generates it.`);
   return given;
 };
 const passwords = new Map(services.map((name) => [name, password(name.toUpperCase())]));
@@ -34,7 +34,7 @@ for (const [name, pwd] of passwords) {
 await root.close();
 console.log(`MongoDB is ready for ${services.join(', ')}.`);
 
-/** Refused or done already: then it has been prepared before. What is missing shows when the administrator signs in. */
+/** Ignores that the command was already done or is not allowed any more. A real problem shows when the administrator signs in. */
 async function withoutFault(client: MongoClient, command: Document) {
   const alreadyInitialized = 23;
   const unauthorized = 13;

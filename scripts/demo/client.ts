@@ -1,7 +1,7 @@
 type Json = ReturnType<typeof JSON.parse>;
 export type DemoClient = ReturnType<typeof createDemoClient>;
 
-/** Calls the public API; waits when it is told to, and stops with the API's own words when it is refused. */
+/** Calls the public API. Waits and retries on 429 and 503; throws the API's message on other errors. */
 export function createDemoClient(url: string, key: string) {
   async function call(method: string, path: string, body?: object | string, type = 'application/json'): Promise<Json> {
     for (let attempt = 0; ; attempt += 1) {
@@ -16,7 +16,7 @@ export function createDemoClient(url: string, key: string) {
         await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after') ?? 1) * 1_000));
         continue;
       }
-      throw new Error(`${method} ${path} answered ${response.status}: ${answer.error.message}`);
+      throw new Error(`${method} ${path} returned ${response.status}: ${answer.error.message}`);
     }
   }
 
@@ -35,7 +35,7 @@ export function createDemoClient(url: string, key: string) {
     put: (path: string, body: object) => call('PUT', path, body),
     /** Sends a file as the body. */
     upload: (path: string, text: string, type: string) => call('POST', path, text, type),
-    /** What a list already has by this name, or what is created with it. */
+    /** The existing item of this name, or a new one created from `body`. */
     async named(path: string, body: { name: string; [member: string]: unknown }): Promise<{ item: Json; created: boolean }> {
       for await (const item of all(path))
         if (item.name === body.name) return { item: await call('GET', `${path}/${item.id}`), created: false };

@@ -2,7 +2,7 @@ import type { DemoClient } from './client.ts';
 
 const contacts = '/v2/contacts';
 
-/** Readers of a newsletter as another program exports them: its own column names, semicolons, and three rows that are wrong. */
+/** A file as another program exports it: with other column names, semicolons, and some invalid rows. */
 function readersFile(count: number): string {
   const rows = Array.from({ length: count }, (_, index) => {
     const email = index % 70 === 3 ? `reader${index} at mail.example` : `reader${index}@mail.example`;
@@ -13,7 +13,7 @@ function readersFile(count: number): string {
 
 type Step = { name: string; work: (client: DemoClient) => Promise<void> };
 
-/** The parts of a person's record that nobody sees in a plain list. Each is done once: a second run changes nothing. */
+/** Creates data beyond plain contacts: consent, imports, merges, erasures, exports. Each step is idempotent. */
 export const contactWork: readonly Step[] = [
   {
     name: 'consent with its evidence',
@@ -27,7 +27,7 @@ export const contactWork: readonly Step[] = [
     },
   },
   {
-    name: 'an import with wrong rows',
+    name: 'an import with invalid rows',
     async work(client) {
       if ((await client.get(`${contacts}/imports?limit=1`)).items.length > 0) return;
       const mapping = encodeURIComponent(JSON.stringify({ Reader: 'external_id', Issues: 'attributes.issues:number' }));
@@ -41,7 +41,7 @@ export const contactWork: readonly Step[] = [
     async work(client) {
       const wrong = { external_id: 'demo-1', attributes: { seats: 'many' } };
       const { results } = await client.post(`${contacts}/batch`, { match_on: 'external_id', contacts: [wrong] });
-      if (results[0].status !== 'error') throw new Error('An attribute holds one type of value, and this took another.');
+      if (results[0].status !== 'error') throw new Error('An attribute accepted a value of another type.');
     },
   },
   {
@@ -54,11 +54,11 @@ export const contactWork: readonly Step[] = [
         ],
       };
       const { items } = await client.post(`${contacts}/search`, { rule, limit: 3 });
-      if (items.length === 0) throw new Error('The search did not find what was imported.');
+      if (items.length === 0) throw new Error('The search did not find the imported contacts.');
     },
   },
   {
-    name: 'a merge and its undoing',
+    name: 'a merge that is undone',
     async work(client) {
       const upsert = (body: object) => client.put(`${contacts}?match_on=external_id`, body);
       const { id } = await upsert({ external_id: 'demo-double-1', email: 'mia@mail.example', first_name: 'Mia' });
@@ -69,7 +69,7 @@ export const contactWork: readonly Step[] = [
     },
   },
   {
-    name: 'somebody who asked to be forgotten, and not to be written to again',
+    name: 'an erasure with a suppression',
     async work(client) {
       const email = 'forget-me@mail.example';
       if ((await client.get(`${contacts}/suppressions?email=${email}`)).items.length > 0) return;
@@ -88,7 +88,7 @@ export const contactWork: readonly Step[] = [
   },
 ];
 
-/** Where to look at what was done. */
+/** Paths that show the results. */
 export async function contactLinks(client: DemoClient): Promise<string[]> {
   const first = async (path: string) => (await client.get(path)).items[0];
   const [person, double, imported, exported] = await Promise.all([

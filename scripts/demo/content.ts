@@ -5,7 +5,7 @@ const page = (text: string, link: string, label: string) =>
 export const demoSegments = [
   {
     name: 'Berlin',
-    description: 'Everybody who lives in Berlin.',
+    description: 'Contacts who live in Berlin.',
     definition: { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] },
   },
   { name: 'Paying customers', definition: { all: [{ field: 'attributes.plan', op: 'in', value: ['starter', 'pro', 'enterprise'] }] } },
@@ -25,10 +25,10 @@ export const demoSegments = [
     },
   },
   { name: 'Ordered in the last 30 days', definition: { event: 'order_placed', count: { gte: 1 }, in_last: 'P30D' } },
-  { name: 'Clicked a mail', definition: { campaign: 'any', activity: 'clicked' } },
+  { name: 'Clicked an email', definition: { campaign: 'any', activity: 'clicked' } },
 ];
 
-/** Each goes to the segment of that name. */
+/** Each campaign is sent to the named segment. */
 export const demoCampaigns = [
   {
     segment: 'Berlin',
@@ -84,7 +84,7 @@ export const demoWorkflows = [
         type: 'send',
         subject: '{{ contact.first_name }}, how are we doing?',
         from,
-        html: page('We would love to hear from you.', '/contact', 'Answer'),
+        html: page('We would love to hear from you.', '/contact', 'Reply'),
         next: 'tag',
       },
       { id: 'tag', type: 'add_tag', tag: 'asked-for-feedback' },

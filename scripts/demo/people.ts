@@ -1,6 +1,6 @@
 import { base, de, en, en_GB, en_US, es, Faker, fr, ja, type LocaleDefinition, pl, pt_BR } from '@faker-js/faker';
 
-/** Where the demo's people live: how many of a hundred, their language, and what their addresses look like. */
+/** Where the demo contacts live: their share in percent, their language, and the format of their addresses. */
 const places: {
   share: number;
   locale: string;
@@ -79,7 +79,7 @@ const places: {
 const plans = ['free', 'free', 'free', 'starter', 'starter', 'pro', 'enterprise'] as const;
 const interests = ['analytics', 'automation', 'design', 'events', 'pricing', 'integrations'] as const;
 
-/** The same people every time: the seed is fixed, and each has an `external_id` of its own. */
+/** Always the same people: the seed is fixed, and each has a unique `external_id`. */
 export function* demoPeople(count: number) {
   const fakers = places.map(({ definition }) => new Faker({ locale: [definition, en, base], seed: 4_711 }));
   const dice = new Faker({ locale: [en_US, en, base], seed: 42 });

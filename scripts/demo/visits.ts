@@ -28,8 +28,8 @@ const agents = [
 ];
 
 /**
- * What visitors did in the 90 days before `until`, oldest first: page views in visits, some sign-ups and orders. Every
- * event has a message id of its own, so that telling them twice counts once.
+ * Events of visitors in the 90 days before `until`, oldest first: page views in sessions, some sign-ups and orders. Each
+ * event has a unique message id, so that sending it twice counts once.
  */
 export function demoVisits(count: number, people: number, until: Date) {
   const dice = new Faker({ locale: [en, base], seed: 90 });
@@ -42,7 +42,7 @@ export function demoVisits(count: number, people: number, until: Date) {
       country: dice.helpers.arrayElement(['US', 'DE', 'GB', 'FR', 'ES']),
     };
     const [referrer, campaign] = [dice.helpers.arrayElement(referrers), dice.helpers.arrayElement(campaigns)];
-    // More visits lately than three months ago, and none in the future.
+    // More visits recently than three months ago, and none in the future.
     let time = until.getTime() - 60 * 60_000 - Math.floor(dice.number.float() ** 1.4 * 89 * dayMs);
     const steps = dice.number.int({ min: 1, max: 6 });
     for (let step = 0; step < steps && events.length < count; step += 1) {

@@ -35,7 +35,7 @@ async function folderOf(t: TestContext) {
   };
 }
 
-test('in MongoDB each service reaches its own database and no other', async (t) => {
+test('in MongoDB each service can access only its own database', async (t) => {
   const { folder, start } = await folderOf(t);
   const { path } = await findMongod(folder, () => undefined);
   const port = await freePort();
@@ -88,7 +88,7 @@ test('in MongoDB each service reaches its own database and no other', async (t) 
   await assert.rejects(stranger.db('contacts').collection('things').findOne());
 });
 
-test('in NATS each service says and hears what is its own and nothing else', async (t) => {
+test('in NATS each service can publish and subscribe only to its own subjects', async (t) => {
   const { folder, start } = await folderOf(t);
   const { path } = await findNatsServer(folder, () => undefined);
   const port = await freePort();
@@ -108,7 +108,7 @@ test('in NATS each service says and hears what is its own and nothing else', asy
   for (const { name, subject } of Object.values(streams))
     await operator.request(`$JS.API.STREAM.CREATE.${name}`, JSON.stringify({ name, subjects: [subject] }), { timeout: 60_000 });
 
-  /** Whether nats-server lets the user send a request there; what it is answered does not matter. */
+  /** Whether nats-server allows the user to send a request to the subject, whatever the reply. */
   const may = async (user: string, subject: string) => {
     const connection = await as(user);
     const told: string[] = [];
@@ -118,7 +118,7 @@ test('in NATS each service says and hears what is its own and nothing else', asy
     const reply = createInbox(`_INBOX_${user}`);
     connection.subscribe(reply);
     connection.publish(subject, '{}', { reply });
-    // A refusal comes before the answer to this.
+    // A permission error arrives before the reply to this.
     await connection.flush();
     await connection.close();
     await listening;
@@ -142,7 +142,7 @@ test('in NATS each service says and hears what is its own and nothing else', asy
   ] as const)
     assert.equal(await may(user, subject), false, `${user} ${subject}`);
 
-  /** Whether nats-server lets the user listen there. */
+  /** Whether nats-server allows the user to subscribe to the subject. */
   const hears = async (user: string, subject: string) => {
     const connection = await as(user);
     const refused = Promise.withResolvers<boolean>();
@@ -167,7 +167,7 @@ test('in NATS each service says and hears what is its own and nothing else', asy
     assert.equal(await hears(user, subject), false, `${user} ${subject}`);
 });
 
-test('what the NATS users may ask is what the services ask', async () => {
+test('the NATS users can send exactly the requests that the services send', async () => {
   const users = await readFile(join(root, 'deploy/nats/users.conf'), 'utf8');
   const { stdout } = await run(
     'git',
@@ -182,5 +182,5 @@ test('what the NATS users may ask is what the services ask', async () => {
   const erasing = await run('git', ['grep', '-lF', 'broker.eraseFrom(', '--', 'services/*/src/*.ts', 'services/*/src/**/*.ts'], {
     cwd: root,
   });
-  assert.match(erasing.stdout, /^(?:services\/contacts\/\S+\n)+$/, 'only contacts has the right to erase from streams');
+  assert.match(erasing.stdout, /^(?:services\/contacts\/\S+\n)+$/, 'only contacts can erase from streams');
 });

@@ -1,22 +1,22 @@
-/** A series by its name and labels, and its values a minute apart, as promtool writes them. */
+/** Values by series (name and labels), one minute apart, in promtool notation. */
 type Series = Record<string, string>;
 
 export type AlertCase = {
   alert: string;
-  /** Fires with these after so many minutes, with these labels and this summary … */
+  /** The alert fires on these series after `after` minutes, with these labels and this summary … */
   fires: Series;
   after?: number;
   labels?: Record<string, string>;
   severity: 'critical' | 'warning';
   summary: string;
-  /** … and with none of these. */
+  /** … and stays silent on these. */
   silent: readonly Series[];
 };
 
 const growing = (perMinute: number) => `0+${perMinute}x60`;
 const steady = (value: number) => `${value}x60`;
 
-/** One for each alert of the chart: what it must see, and what it must not mistake for it. */
+/** One case per alert of the chart: series on which it must fire, and series on which it must not. */
 export const alertCases: readonly AlertCase[] = [
   {
     alert: 'PlatformServiceDown',
@@ -33,7 +33,7 @@ export const alertCases: readonly AlertCase[] = [
     alert: 'PlatformRequestsFail',
     fires: { 'gateway_requests_total{status="200"}': growing(98), 'gateway_requests_total{status="503"}': growing(2) },
     severity: 'critical',
-    summary: 'More than 1 % of the requests are answered with a 5xx or broken off.',
+    summary: 'More than 1% of requests fail with a 5xx status or are aborted.',
     silent: [
       { 'gateway_requests_total{status="200"}': growing(1_000), 'gateway_requests_total{status="503"}': growing(5) },
       { 'gateway_requests_total{status="200"}': growing(1), 'gateway_requests_total{status="404"}': growing(100) },
@@ -48,7 +48,7 @@ export const alertCases: readonly AlertCase[] = [
       'gateway_request_duration_seconds_count{route_class="contacts:read"}': growing(100),
     },
     severity: 'warning',
-    summary: 'More than 1 % of the requests take longer than 10 seconds.',
+    summary: 'More than 1% of requests take longer than 10 seconds.',
     silent: [
       {
         'gateway_request_duration_seconds_bucket{le="10",route_class="contacts:read"}': growing(998),
@@ -68,7 +68,7 @@ export const alertCases: readonly AlertCase[] = [
     },
     labels: { upstream: 'segments' },
     severity: 'critical',
-    summary: 'The gateway sends nothing to segments, whose last requests all failed.',
+    summary: 'The circuit to segments is open: its latest requests all failed, and the gateway has paused sending.',
     silent: [{ 'gateway_circuit_open{upstream="segments"}': steady(0) }],
   },
   {
@@ -76,7 +76,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { 'events_consumed_total{consumer="segments-contacts",outcome="dead_lettered"}': '0x30 1x30' },
     labels: { consumer: 'segments-contacts' },
     severity: 'critical',
-    summary: 'Events of segments-contacts were given up: what they say did not take effect.',
+    summary: 'Events of segments-contacts were dead-lettered and have not been applied.',
     silent: [
       { 'events_consumed_total{consumer="segments-contacts",outcome="dead_lettered"}': steady(3) },
       { 'events_consumed_total{consumer="segments-contacts",outcome="failed"}': growing(1) },
@@ -87,7 +87,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { 'outbox_oldest_event_seconds{service="contacts"}': '0+60x60' },
     labels: { service: 'contacts' },
     severity: 'critical',
-    summary: 'Events of contacts have waited for NATS for more than five minutes.',
+    summary: 'Events of contacts have waited more than five minutes to be published to NATS.',
     silent: [{ 'outbox_oldest_event_seconds{service="contacts"}': steady(200) }],
   },
   {
@@ -97,7 +97,7 @@ export const alertCases: readonly AlertCase[] = [
     after: 90,
     labels: { service: 'contacts' },
     severity: 'warning',
-    summary: 'NATS lost events of contacts within the last hour; they are published again from its outbox.',
+    summary: 'NATS lost events of contacts within the last hour; they are being republished from its outbox.',
     silent: [
       { 'stream_losses{service="contacts",pod="a"}': '3x120' },
       { 'stream_losses{service="contacts",pod="a"}': '0x20 1x120' },
@@ -109,7 +109,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: {},
     labels: { namespace: 'marketing' },
     severity: 'critical',
-    summary: 'No service could read its outbox for ten minutes: MongoDB is away, or nothing is scraped.',
+    summary: 'No service has reported its outbox for ten minutes: MongoDB is unavailable, or metrics are not scraped.',
     silent: [{ 'outbox_pending_rows{service="contacts"}': steady(0) }],
   },
   {
@@ -129,7 +129,7 @@ export const alertCases: readonly AlertCase[] = [
     },
     labels: { consumer: 'segments-contacts' },
     severity: 'critical',
-    summary: 'segments-contacts has events to take in and takes none.',
+    summary: 'segments-contacts has pending events and is processing none.',
     silent: [
       {
         'consumer_lag_events{consumer="segments-contacts"}': steady(5),
@@ -142,7 +142,7 @@ export const alertCases: readonly AlertCase[] = [
     alert: 'PlatformMailUnknown',
     fires: { 'campaign_messages_total{state="unknown"}': '0x30 2x30' },
     severity: 'warning',
-    summary: 'It is not known of some mails whether they left; somebody has to decide whether they are sent again.',
+    summary: 'The delivery of some emails is unknown; decide whether to resend them.',
     silent: [{ 'campaign_messages_total{state="unknown"}': steady(2) }, { 'campaign_messages_total{state="sent"}': growing(2) }],
   },
   {
@@ -153,7 +153,7 @@ export const alertCases: readonly AlertCase[] = [
       'campaign_messages_total{state="failed"}': growing(4),
     },
     severity: 'critical',
-    summary: 'More than 5 % of the mails are refused: the sender is losing its reputation.',
+    summary: 'More than 5% of emails are rejected, which harms the reputation of the sender.',
     silent: [
       { 'campaign_messages_total{state="sent"}': growing(99), 'campaign_messages_total{state="bounced"}': growing(1) },
       { 'campaign_messages_total{state="sent"}': growing(1), 'campaign_messages_total{state="deferred"}': growing(50) },
@@ -166,7 +166,7 @@ export const alertCases: readonly AlertCase[] = [
       'campaign_delivery_attempts_total{outcome="accepted"}': steady(500),
     },
     severity: 'critical',
-    summary: 'The mail server is unavailable: no message can be handed over, and those that are due wait.',
+    summary: 'The mail server is unavailable: no emails can be sent, and due emails wait.',
     silent: [
       {
         'campaign_delivery_attempts_total{outcome="unreachable"}': growing(10),
@@ -185,7 +185,7 @@ export const alertCases: readonly AlertCase[] = [
       'campaign_delivery_attempts_total{outcome="accepted"}': steady(500),
     },
     severity: 'critical',
-    summary: 'The mail server answers, but puts every message off.',
+    summary: 'The mail server is reachable but defers every email.',
     silent: [
       {
         'campaign_delivery_attempts_total{outcome="deferred"}': growing(30),
@@ -204,14 +204,14 @@ export const alertCases: readonly AlertCase[] = [
     alert: 'PlatformEventsSetAside',
     fires: { leadpulse_events_set_aside_total: '0x35 1x25' },
     severity: 'warning',
-    summary: 'LeadPulse events cannot be counted and were set aside.',
+    summary: 'LeadPulse set aside events that it cannot count.',
     silent: [{ leadpulse_events_set_aside_total: steady(1) }],
   },
   {
     alert: 'PlatformQuotaRefuses',
     fires: { 'gateway_refusals_total{code="QUOTA_EXCEEDED"}': growing(120) },
     severity: 'warning',
-    summary: 'Accounts are over their daily quota and are being refused.',
+    summary: 'Requests are rejected because accounts have exhausted their daily quota.',
     silent: [
       { 'gateway_refusals_total{code="QUOTA_EXCEEDED"}': growing(30) },
       { 'gateway_refusals_total{code="RATE_LIMITED"}': growing(500) },
@@ -222,7 +222,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { 'nodejs_eventloop_lag_p99_seconds{service="gateway",pod="gateway-1"}': steady(2) },
     labels: { service: 'gateway', pod: 'gateway-1' },
     severity: 'warning',
-    summary: 'gateway-1 does not get to its requests.',
+    summary: 'The event loop of gateway-1 is blocked, which delays its requests.',
     silent: [{ 'nodejs_eventloop_lag_p99_seconds{service="gateway",pod="gateway-1"}': '0.1x60' }],
   },
   {
@@ -231,7 +231,7 @@ export const alertCases: readonly AlertCase[] = [
     after: 390,
     labels: { service: 'campaigns' },
     severity: 'warning',
-    summary: 'campaigns has been under MAINTENANCE for six hours: no mail, webhook or import leaves or begins.',
+    summary: 'campaigns has been in MAINTENANCE mode for six hours: emails, webhooks and imports are held.',
     silent: [{ 'service_maintenance{service="campaigns"}': '0x400' }, { 'service_maintenance{service="campaigns"}': '1x200 0x200' }],
   },
 ];

@@ -14,7 +14,7 @@ async function chartRules(): Promise<{ groups: { rules: { alert: string }[] }[] 
   return (await render('lint')).find(({ kind }) => kind === 'PrometheusRule').spec;
 }
 
-/** Promtool's own tests: the alert fires once, with its words, and stays silent elsewhere. */
+/** Promtool tests: the alert fires once with its summary, and stays silent otherwise. */
 function testsOf({ alert, fires, silent, labels = {}, severity, summary, after = usualMinutes }: AlertCase) {
   const firing = [{ exp_labels: { severity, ...labels }, exp_annotations: { summary } }];
   const withSeries = (series: Record<string, string>, expected: object[], namespace = 'marketing') => ({
@@ -22,7 +22,7 @@ function testsOf({ alert, fires, silent, labels = {}, severity, summary, after =
     input_series: Object.entries(series).map(([name, values]) => ({ series: inNamespace(name, namespace), values })),
     alert_rule_test: [{ eval_time: `${after}m`, alertname: alert, exp_alerts: expected }],
   });
-  // What is there in another installation is not there in this one.
+  // The same series of another installation must not fire here.
   const elsewhere = Object.keys(fires).length === 0 ? [] : [withSeries(fires, [], 'another')];
   return [withSeries(fires, firing), ...silent.map((series) => withSeries(series, [])), ...elsewhere];
 }
@@ -32,12 +32,12 @@ function inNamespace(name: string, namespace: string): string {
   return `${metric}{namespace="${namespace}"${labels && `,${labels}`}}`;
 }
 
-test('every alert fires when it must, says what is wrong, and is silent otherwise', needed, async (t) => {
+test('every alert fires when it must, with its summary, and is silent otherwise', needed, async (t) => {
   const rules = await chartRules();
   assert.deepEqual(
     alertCases.map(({ alert }) => alert),
     rules.groups.flatMap((group) => group.rules.map(({ alert }) => alert)),
-    'each alert has its case',
+    'every alert has a case',
   );
   const folder = await mkdtemp(join(tmpdir(), 'alerts-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -50,7 +50,7 @@ test('every alert fires when it must, says what is wrong, and is silent otherwis
   const { stdout } = await call('promtool', ['check', 'rules', join(folder, 'rules.yaml')]);
   assert.match(stdout, new RegExp(`SUCCESS: ${alertCases.length} rules found`));
   await run('cases', alertCases);
-  // Were a test of promtool's never to fail, it would show nothing.
+  // Proves that these promtool tests can fail.
   const [first] = alertCases;
   await assert.rejects(run('wrong', first ? [{ ...first, summary: 'Other words.' }] : []), /FAILED/);
 });

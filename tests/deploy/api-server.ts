@@ -10,14 +10,14 @@ import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
 import { type KubernetesObject, pathOf } from './chart.ts';
 
-/** What a Kubernetes API server is made of, without machines to run pods on. */
+/** The programs of a Kubernetes control plane without nodes. */
 export const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const;
 
 const token = 'administrator';
 
 /**
- * A real Kubernetes API server with its controllers on loopback, which admits, defaults, validates and reconciles as in any
- * cluster. Nothing runs a pod: `reportPods` says in the stead of the kubelets that each one is well.
+ * A real Kubernetes API server with its controllers on loopback, with the same admission, defaults, validation and
+ * reconciliation as a cluster. No pods run: `reportPods` reports them as healthy in place of the kubelets.
  */
 export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) => void }) {
   const folder = await mkdtemp(join(tmpdir(), 'cluster-'));
@@ -64,7 +64,7 @@ export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) 
   ]);
 
   const certificate = join(folder, 'apiserver.crt');
-  /** Asks the API server; what it does not answer with 2xx is thrown with its words. */
+  /** Sends a request to the API server. Throws with its message if the status is not 2xx. */
   async function ask(method: string, path: string, body?: object, contentType = 'application/json'): Promise<KubernetesObject> {
     const ca = await readFile(certificate, 'utf8');
     const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
@@ -113,7 +113,7 @@ export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) 
     ...['--leader-elect=false', '--bind-address', '127.0.0.1', '--secure-port', '0'],
   ]);
 
-  /** In the stead of the kubelets: every pod of the namespace is ready, and one that is to end has ended well. */
+  /** In place of the kubelets, reports every pod of the namespace as ready, or as succeeded if it belongs to a job. */
   async function reportPods(namespace: string) {
     const pods = `/api/v1/namespaces/${namespace}/pods`;
     while (!over) {
@@ -123,7 +123,7 @@ export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) 
       });
       for (const { metadata, spec } of items) {
         const status = spec.restartPolicy === 'Never' ? ended() : ready();
-        // It may have gone meanwhile.
+        // The pod may have been deleted in the meantime.
         await ask('PATCH', `${pods}/${metadata.name}/status`, { status }, 'application/merge-patch+json').catch(() => undefined);
       }
       await sleep(100);

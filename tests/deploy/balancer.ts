@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * What a Kubernetes Service does: new connections go in turn to the replicas that are ready, which it learns by asking
- * them, and so a little late; connections that exist stay where they are.
+ * Acts like a Kubernetes Service: new connections rotate over the replicas that are ready, which it detects by polling and
+ * so with a delay. Existing connections stay where they are.
  */
 export async function startBalancer(t: { after: (end: () => void) => void }, everyMs = 200) {
   const replicas = new Map<number, boolean>();

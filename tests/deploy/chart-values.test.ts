@@ -9,7 +9,7 @@ import { services } from './environments.ts';
 const needsHelm = { skip: without('helm') };
 const ofKind = (objects: KubernetesObject[], kind: string) => objects.filter((object) => object.kind === kind);
 
-test('values that would not work are refused, with what would be right', needsHelm, async () => {
+test('invalid values are rejected with a message that says how to fix them', needsHelm, async () => {
   const schema = /values don't meet the specifications of the schema/;
   for (const set of [
     'services.contacts.resources.requests.cpu=fast',
@@ -43,7 +43,7 @@ test('values that would not work are refused, with what would be right', needsHe
   await assert.rejects(renderText('production', 'networkPolicy.metricsFrom='), /metricsFrom/);
 });
 
-test('values that work are taken: plain numbers, IPv6, TLS that ends elsewhere', needsHelm, async () => {
+test('valid values are accepted: plain numbers, IPv6, TLS that terminates before the ingress', needsHelm, async () => {
   await renderText('lint', 'services.contacts.resources.requests.cpu=1', 'services.contacts.resources.limits.memory=1073741824');
   await renderText('lint', 'trustedProxies=10.0.0.1\\, fd00::/8', 'networkPolicy.mail.to[0].ipBlock.cidr=2001:db8::/32');
   await renderText('lint', 'ingress.tlsSecret=', 'ingress.tlsElsewhere=true');
@@ -53,7 +53,7 @@ test('values that work are taken: plain numbers, IPv6, TLS that ends elsewhere',
   await renderText('lint', 'networkPolicy.enabled=false', 'networkPolicy.metricsFrom=null');
 });
 
-test('a variable of one service goes before the common one, and no variable is there twice', needsHelm, async () => {
+test('a variable of a service overrides the common one, and no variable is set twice', needsHelm, async () => {
   const sets = ['services.contacts.env.LOG_LEVEL=debug', 'services.contacts.secretEnv.NATS_URL=OTHER_NATS_URL'];
   for (const deployment of ofKind(await render('lint', ...sets), 'Deployment')) {
     const service = deployment.metadata.labels['app.kubernetes.io/component'];
@@ -67,7 +67,7 @@ test('a variable of one service goes before the common one, and no variable is t
   }
 });
 
-test('the ingress takes the largest body that a route takes, as it comes, for as long as it may take', needsHelm, async () => {
+test('the ingress streams the largest body that a route accepts, for as long as the route allows', needsHelm, async () => {
   const routes = JSON.parse(await readFile(join(root, 'services/gateway/config/routes.json'), 'utf8'));
   const largest = Math.max(...routes.map(({ body_limit }: { body_limit: number }) => body_limit));
   const [{ metadata }] = ofKind(await render('lint'), 'Ingress');
@@ -76,7 +76,7 @@ test('the ingress takes the largest body that a route takes, as it comes, for as
   assert.equal(nginx('proxy-request-buffering'), 'off');
   const fileWithinSeconds = 3_600;
   for (const name of ['proxy-read-timeout', 'proxy-send-timeout']) assert.ok(Number(nginx(name)) >= fileWithinSeconds, name);
-  assert.equal(metadata.annotations['cert-manager.io/cluster-issuer'], 'letsencrypt', "the operator's own stay");
+  assert.equal(metadata.annotations['cert-manager.io/cluster-issuer'], 'letsencrypt', "keeps the operator's own annotations");
 
   const own = 'ingress.annotations.nginx\\.ingress\\.kubernetes\\.io/proxy-body-size=5m';
   const [changed] = ofKind(await render('lint', own), 'Ingress');
@@ -85,7 +85,7 @@ test('the ingress takes the largest body that a route takes, as it comes, for as
   assert.deepEqual(Object.keys(other.metadata.annotations), ['cert-manager.io/cluster-issuer']);
 });
 
-test('production ends TLS', needsHelm, async () => {
+test('production values terminate TLS', needsHelm, async () => {
   const [{ spec }] = ofKind(await render('production'), 'Ingress');
   const { publicUrl } = parse(await readFile(join(chart, 'values-production.yaml'), 'utf8'));
   assert.match(publicUrl, /^https:/);
@@ -94,7 +94,7 @@ test('production ends TLS', needsHelm, async () => {
 });
 
 test(
-  'the jobs that make indexes have an account, the annotations of pods, and are removed a day after they failed',
+  'the jobs that create indexes have a service account and the annotations of pods, and are removed a day after they fail',
   needsHelm,
   async () => {
     const objects = await render('lint');
@@ -106,7 +106,7 @@ test(
       assert.equal(spec.template.metadata.annotations['example.com/note'], 'text');
       assert.equal(spec.template.metadata.labels.team, 'growth');
       assert.equal(spec.template.spec.priorityClassName, 'important');
-      // It runs before the release's own account is there.
+      // The job runs before the service account of the release exists.
       const account = accounts.find((one) => one.metadata.name === spec.template.spec.serviceAccountName);
       assert.equal(account?.metadata.annotations['helm.sh/hook'], metadata.annotations['helm.sh/hook']);
       assert.ok(Number(account?.metadata.annotations['helm.sh/hook-weight']) < 0);
@@ -122,7 +122,7 @@ test(
   },
 );
 
-test("names are looked up at the cluster's DNS and at the one of the node", needsHelm, async () => {
+test('DNS queries go to the cluster DNS and to the cache on the node', needsHelm, async () => {
   const dns = async (...sets: string[]) =>
     ofKind(await render('lint', ...sets), 'NetworkPolicy').find(({ metadata }) => metadata.name.endsWith('to-dns')).spec.egress[0].to;
   const kubeSystem = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } };
@@ -130,7 +130,7 @@ test("names are looked up at the cluster's DNS and at the one of the node", need
   assert.deepEqual(await dns('networkPolicy.dns.nodeLocalAddress='), [kubeSystem]);
 });
 
-test('maintenance reaches every service', needsHelm, async () => {
+test('maintenance applies to every service', needsHelm, async () => {
   for (const { spec } of ofKind(await render('lint', 'maintenance=true'), 'Deployment'))
     assert.equal(spec.template.spec.containers[0].env.find(({ name }: { name: string }) => name === 'MAINTENANCE').value, 'true');
 });

@@ -24,13 +24,13 @@ test('the chart passes helm lint --strict with each of its values files', needsH
   for (const values of valuesFiles) await call('helm', ['lint', '--strict', chart, '-f', join(chart, `values-${values}.yaml`)]);
 });
 
-test('values that the chart does not know, or that would not work, are refused', needsHelm, async () => {
+test('unknown and invalid values are rejected', needsHelm, async () => {
   for (const set of ['services.gateway.replica=3', 'shutdown.graceSeconds=20', 'publicUrl=example.com', 'services.email.port=1'])
     await assert.rejects(renderText('lint', set), /values don't meet the specifications of the schema/, set);
   await assert.rejects(renderText('production', 'secrets.existingSecret='), /Set secrets.existingSecret/);
 });
 
-test('what is rendered is what Kubernetes and the Prometheus operator know, to the last field', {
+test('every rendered field is part of the Kubernetes and Prometheus operator schemas', {
   skip: without('helm', 'kubeconform'),
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'chart-'));
@@ -55,7 +55,7 @@ test('what is rendered is what Kubernetes and the Prometheus operator know, to t
   await assert.rejects(conforms('misspelt', misspelt));
 });
 
-test('every pod keeps to the restricted Pod Security Standard and writes nowhere but /tmp', needsHelm, async () => {
+test('every pod meets the restricted Pod Security Standard and can write only to /tmp', needsHelm, async () => {
   for (const values of valuesFiles) {
     const pods = podSpecs(await render(values));
     assert.equal(pods.length, 2 * services.length + 1, 'six deployments, six index jobs, one test');
@@ -85,7 +85,7 @@ test('every pod keeps to the restricted Pod Security Standard and writes nowhere
   }
 });
 
-test('every variable that a service reads is set, and the secret ones come out of the Secret', needsHelm, async () => {
+test('every variable that a service reads is set, and secret ones come from the Secret', needsHelm, async () => {
   for (const deployment of deployments(await render('lint'))) {
     const service = componentOf(deployment);
     const env: KubernetesObject[] = deployment.spec.template.spec.containers[0].env;
@@ -97,7 +97,7 @@ test('every variable that a service reads is set, and the secret ones come out o
   }
 });
 
-test('each service is given users of its own', needsHelm, async () => {
+test('each service gets its own users', needsHelm, async () => {
   for (const deployment of deployments(await render('production'))) {
     const env: KubernetesObject[] = deployment.spec.template.spec.containers[0].env;
     const keyOf = (variable: string) => env.find(({ name }) => name === variable)?.valueFrom.secretKeyRef.key;
@@ -106,7 +106,7 @@ test('each service is given users of its own', needsHelm, async () => {
   }
 });
 
-test('a pod has the time to leave the rotation and then to finish what it does', needsHelm, async () => {
+test('a pod has time to leave the rotation and then to finish its work', needsHelm, async () => {
   const serviceStopsWithinSeconds = 30;
   for (const { spec } of podSpecs(deployments(await render('production')))) {
     const [container] = spec.containers;
@@ -115,13 +115,13 @@ test('a pod has the time to leave the rotation and then to finish what it does',
     const delay = Number(container.env.find(({ name }: { name: string }) => name === 'SHUTDOWN_DELAY_MS').value);
     const gatewayDrainMs = 20_000;
     assert.ok(delay + gatewayDrainMs < serviceStopsWithinSeconds * 1_000);
-    // Whoever asks for readiness notices while the service still answers.
+    // The readiness probe fails while the service still responds.
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     assert.ok(periodSeconds * failureThreshold <= seconds + delay / 1_000);
   }
 });
 
-test('probes ask what they mean: neither start nor liveness a dependency, readiness the service itself', needsHelm, async () => {
+test('startup and liveness probes check no dependency, and readiness probes check only the service', needsHelm, async () => {
   for (const { spec } of podSpecs(deployments(await render('production')))) {
     const [{ startupProbe, livenessProbe, readinessProbe }] = spec.containers;
     assert.deepEqual(
@@ -132,7 +132,7 @@ test('probes ask what they mean: neither start nor liveness a dependency, readin
   }
 });
 
-test('budgets, autoscaling and spreading follow the number of replicas', needsHelm, async () => {
+test('disruption budgets, autoscaling and spreading depend on the number of replicas', needsHelm, async () => {
   const production = await render('production');
   const named = (objects: KubernetesObject[], kind: string) =>
     objects
@@ -142,7 +142,7 @@ test('budgets, autoscaling and spreading follow the number of replicas', needsHe
   assert.deepEqual(named(production, 'PodDisruptionBudget'), [...services].sort());
   assert.deepEqual(named(production, 'HorizontalPodAutoscaler'), [...services].sort());
   for (const { spec } of deployments(production)) {
-    assert.equal(spec.replicas, undefined, 'the autoscaler says how many');
+    assert.equal(spec.replicas, undefined, 'the autoscaler sets the number');
     assert.deepEqual(spec.strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
     assert.deepEqual(
       spec.template.spec.topologySpreadConstraints.map(({ topologyKey }: { topologyKey: string }) => topologyKey),
@@ -150,11 +150,11 @@ test('budgets, autoscaling and spreading follow the number of replicas', needsHe
     );
   }
   const development = await render('development');
-  assert.deepEqual(named(development, 'PodDisruptionBudget'), [], 'one replica with a budget could never be moved');
+  assert.deepEqual(named(development, 'PodDisruptionBudget'), [], 'a single replica with a budget could never be evicted');
   assert.deepEqual(named(development, 'NetworkPolicy'), []);
 });
 
-test('nothing speaks to or from a pod but along the edges of the architecture', needsHelm, async () => {
+test('network policies allow only the connections of the architecture', needsHelm, async () => {
   const policies = (await render('lint')).filter(({ kind }) => kind === 'NetworkPolicy');
   const deny = policies.find(({ metadata }) => metadata.name.endsWith('deny-all'));
   assert.deepEqual(deny.spec.policyTypes, ['Ingress', 'Egress']);
@@ -195,7 +195,7 @@ test('nothing speaks to or from a pod but along the edges of the architecture', 
   );
 });
 
-test('before the first new pod starts, the new version makes its indexes', needsHelm, async () => {
+test('the new version creates its indexes before its first pod starts', needsHelm, async () => {
   const jobs = (await render('production')).filter(({ kind }) => kind === 'Job');
   assert.deepEqual(jobs.map(componentOf).sort(), services.map((service) => `${service}-prepare`).sort());
   for (const { metadata, spec } of jobs) {
@@ -215,7 +215,7 @@ test('generated secrets are keyrings that the services accept', needsHelm, async
   );
 });
 
-test('alerts are about metrics that exist, and docs/operations.md says what to do for each', needsHelm, async () => {
+test('every alert uses existing metrics and has a section in docs/operations.md', needsHelm, async () => {
   const rule = (await render('lint')).find(({ kind }) => kind === 'PrometheusRule');
   const rules: { alert: string; expr: string }[] = rule.spec.groups[0].rules;
   const manual = await readFile(join(root, 'docs/operations.md'), 'utf8');

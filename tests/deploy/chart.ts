@@ -15,11 +15,11 @@ export type ValuesFile = (typeof valuesFiles)[number];
 
 const chartTools = ['helm', 'kubeconform', 'promtool'];
 
-/** Why what needs these programs cannot be tested here; false when it can. */
+/** The reason to skip tests that need these programs; false when all are installed. */
 export function without(...programs: string[]): string | false {
   const missing = programs.filter((program) => pathOf(program) === undefined);
   const script = `deploy/k8s/install-tools.sh${missing.some((program) => !chartTools.includes(program)) ? ' --cluster' : ''}`;
-  return missing.length > 0 && `${missing.join(' and ')} not found; ${script} makes what is missing`;
+  return missing.length > 0 && `${missing.join(' and ')} not found; ${script} installs what is missing`;
 }
 
 export function pathOf(program: string): string | undefined {
@@ -30,10 +30,10 @@ export function pathOf(program: string): string | undefined {
 export const call = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>
   run(pathOf(program) ?? program, args, { env, maxBuffer: 32 * 1024 * 1024 });
 
-/** Whatever Kubernetes object was rendered: tests assert on its members rather than declare them. */
+/** Any rendered Kubernetes object: tests assert on its fields instead of declaring them. */
 export type KubernetesObject = ReturnType<typeof JSON.parse>;
 
-/** What values-production.yaml leaves to the operator, and a release is refused without. */
+/** Required values that values-production.yaml leaves to the operator. */
 const operators: Record<ValuesFile, readonly string[]> = { development: [], production: ['trustedProxies=10.0.0.0/8'], lint: [] };
 
 export async function renderText(values: ValuesFile, ...sets: string[]): Promise<string> {

@@ -14,7 +14,7 @@ import { services } from './environments.ts';
 
 const run = promisify(execFile);
 
-/** What compose.yaml names, and what deploy/docker/local-base-images.sh makes where that cannot be pulled. */
+/** The images in compose.yaml, and those that deploy/docker/local-base-images.sh builds where they cannot be pulled. */
 const others = [
   ['MONGO_IMAGE', 'mongo:8', 'mp-local/mongo'],
   ['NATS_IMAGE', 'nats:2-alpine', 'mp-local/nats'],
@@ -28,12 +28,12 @@ const succeeds = (...args: string[]) =>
   );
 const isThere = (image: string) => succeeds('image', 'inspect', image);
 
-/** The images to run, or why there is nothing to run. */
+/** The images to run, or the reason why there are none. */
 async function prepare(): Promise<{ images: Record<string, string> } | { skip: string }> {
-  if (!(await succeeds('info'))) return { skip: 'no Docker engine answers' };
+  if (!(await succeeds('info'))) return { skip: 'the Docker engine is not reachable' };
   if (!(await succeeds('compose', 'version'))) return { skip: 'docker compose is not installed' };
   for (const service of services)
-    if (!(await isThere(`mp/${service}`))) return { skip: `no image mp/${service}; deploy/docker/build-images.sh makes it` };
+    if (!(await isThere(`mp/${service}`))) return { skip: `no image mp/${service}; deploy/docker/build-images.sh builds it` };
   const images: Record<string, string> = {};
   for (const [variable, official, local] of others) {
     const image = (await isThere(official)) ? official : local;
@@ -46,7 +46,7 @@ async function prepare(): Promise<{ images: Record<string, string> } | { skip: s
 
 const prepared = await prepare();
 
-test('docker compose up: a platform that takes requests and sends mail, and has its data after it was down and got new passwords', {
+test('docker compose up: the platform handles requests, sends emails, and keeps its data after a restart with new passwords', {
   skip: 'skip' in prepared && prepared.skip,
 }, async (t) => {
   if ('skip' in prepared) return;
@@ -100,7 +100,7 @@ test('docker compose up: a platform that takes requests and sends mail, and has 
   assert.equal((await client.get(`/v2/contacts/${contact.data.id}`)).data.email, 'ada@example.com');
   await eventually(async () => (await client.get(`/v2/campaigns/${campaign.data.id}`)).data.status === 'sent');
 
-  // What asks the most of the users that each service has: it goes through every database and every stream.
+  // The operation that needs the most access rights: it touches every database and every stream.
   const erasure = await client.post(`/v2/contacts/${contact.data.id}/erase`);
   await eventually(async () => (await client.get(`/v2/contacts/erasures/${erasure.data.id}`)).data.status === 'completed');
 });

@@ -13,12 +13,12 @@ import { services, variablesOf } from './environments.ts';
 const run = promisify(execFile);
 const compose = parse(await readFile(join(root, 'compose.yaml'), 'utf8'), { merge: true });
 
-test('compose sets every variable that a service reads, and no other', () => {
+test('compose sets exactly the variables that a service reads', () => {
   for (const service of services)
     assert.deepEqual(Object.keys(compose.services[service].environment).sort(), variablesOf(service).sort(), service);
 });
 
-test('compose runs each service confined, with users of its own, and only the gateway and the mail are reachable', () => {
+test('compose confines each service, gives it its own users, and publishes only the gateway and the mail catcher', () => {
   for (const service of services) {
     const { read_only, cap_drop, security_opt, environment, stop_grace_period } = compose.services[service];
     assert.deepEqual([read_only, cap_drop, security_opt, stop_grace_period], [true, ['ALL'], ['no-new-privileges:true'], '45s']);
@@ -29,7 +29,7 @@ test('compose runs each service confined, with users of its own, and only the ga
   assert.deepEqual(published.map(([name]) => name).sort(), ['gateway', 'mail']);
 });
 
-test('make-env writes every variable that compose needs, once, and leaves what is there', async (t) => {
+test('make-env writes every variable that compose needs and keeps existing values', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'env-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = join(folder, '.env');

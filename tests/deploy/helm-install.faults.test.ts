@@ -12,7 +12,7 @@ const needed = { skip: without('helm', ...programs) };
 const release = 'marketing-platform';
 
 test(
-  'a real API server takes everything the chart installs and upgrades, in namespaces that enforce the restricted standard',
+  'a real API server accepts all objects of the chart, in namespaces that enforce the restricted standard',
   needed,
   async (t) => {
     const { ask, kubeconfig, reportPods } = await startApiServer(t);
@@ -39,11 +39,11 @@ test(
       void reportPods(name);
       const list = async (path: string): Promise<KubernetesObject[]> =>
         (await ask('GET', path.replace(/\/([^/]+)$/, `/namespaces/${name}/$1`))).items;
-      /** Runs helm, which passes on what the API server warns of. */
+      /** Runs helm, which prints the warnings of the API server. */
       async function helm(verb: string, ...args: string[]) {
         const env = { ...process.env, KUBECONFIG: kubeconfig };
         const { stdout, stderr } = await call('helm', [verb, release, ...args, '--namespace', name, '--timeout', '60s'], env);
-        assert.equal(stderr, '', `helm ${verb} warns of nothing`);
+        assert.equal(stderr, '', `helm ${verb} prints no warnings`);
         return stdout;
       }
       const put = (verb: 'install' | 'upgrade', values: ValuesFile, ...sets: string[]) =>
@@ -51,13 +51,13 @@ test(
       return { list, helm, put };
     }
 
-    await t.test('the namespace refuses a pod that is not confined', async () => {
+    await t.test('the namespace rejects a pod that is not confined', async () => {
       await namespaceOf('guarded');
       const pod = { metadata: { name: 'free' }, spec: { containers: [{ name: 'free', image: 'free' }] } };
       await assert.rejects(ask('POST', '/api/v1/namespaces/guarded/pods', pod), /violates PodSecurity .*restricted/);
     });
 
-    await t.test('production: installed, upgraded with the indexes made first, tested, rolled back and removed', async () => {
+    await t.test('production: installs, upgrades after creating indexes, passes its test, rolls back and uninstalls', async () => {
       const { list, helm, put } = await namespaceOf('production');
       await put('install', 'production', 'publicUrl=https://marketing.example.com', 'trustedProxies=10.0.0.0/8');
       const deployments = await list('/apis/apps/v1/deployments');
@@ -74,7 +74,7 @@ test(
       assert.deepEqual(
         await componentsOfPods(),
         new Set(services),
-        'pods of every service were admitted, and the jobs that made the indexes are gone',
+        'pods of every service were admitted, and the index jobs are gone',
       );
       for (const [path, count] of [
         ['/apis/policy/v1/poddisruptionbudgets', services.length],
@@ -98,7 +98,7 @@ test(
       assert.deepEqual(await list('/apis/apps/v1/deployments'), []);
     });
 
-    await t.test('development: the secrets that the first install makes are kept by upgrades, and when the release goes', async () => {
+    await t.test('development: upgrades and uninstall keep the generated secrets', async () => {
       const { list, helm, put } = await namespaceOf('development');
       const secret = async () => {
         const [made, ...more] = (await list('/api/v1/secrets')).filter(({ metadata }) => metadata.name.endsWith('-generated'));

@@ -5,11 +5,11 @@ import { parse } from 'yaml';
 type Schema = { [keyword: string]: unknown };
 type GroupVersionKind = { group: string; version: string; kind: string };
 
-/** As kubeconform's `-schema-location` asks for them. */
+/** The file names that kubeconform expects in `-schema-location`. */
 export const schemaFiles = '{{ .ResourceKind }}_{{ .ResourceAPIVersion }}.json';
 const fileOf = ({ kind, version }: GroupVersionKind) => `${kind.toLowerCase()}_${version}.json`;
 
-/** Writes a closed schema for each of these kinds, from what Kubernetes publishes of its API and from its resource definitions. */
+/** Writes a closed schema for each kind, from the published API of Kubernetes and the custom resource definitions. */
 export async function writeSchemas(tools: string, kinds: ReadonlySet<string>, folder: string) {
   const { definitions }: { definitions: Record<string, Schema> } = JSON.parse(await readFile(join(tools, 'kubernetes.json'), 'utf8'));
   for (const [name, definition] of Object.entries(definitions)) {
@@ -43,7 +43,7 @@ function usedBy(name: string, definitions: Record<string, Schema>, used = new Se
   return used;
 }
 
-/** The API server drops what it does not know; a misspelt field is a fault here. */
+/** Rejects unknown fields, so that a misspelt one is found. The API server would drop it. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -18,14 +18,14 @@ import { root } from './chart.ts';
 import { services } from './environments.ts';
 
 for (const users of [false, true]) {
-  test(`with ${users ? 'a NATS user for each service' : 'one NATS user for all'}, what NATS lost before it was consumed arrives by itself, once`, async (t) => {
+  test(`events that NATS lost before they were consumed arrive once, without help, with ${users ? 'one NATS user per service' : 'one NATS user for all'}`, async (t) => {
     const { nats, publisher, subscriber, publish, consume, taken } = await setting(t, users);
     publisher.broker.start();
     publisher.relay.start();
     await publish(5);
     await eventually(async () => (await publisher.outbox.pendingCount()) === 0);
 
-    // Nobody has taken in any of it when NATS loses its disk.
+    // NATS loses its disk before anything is consumed.
     await nats.kill(0);
     await nats.wipe(0);
     await nats.start(0);
@@ -35,7 +35,7 @@ for (const users of [false, true]) {
     assert.equal(await losses(publisher), 1);
     assert.equal(await kept(publisher), 5);
 
-    // Deleted under everybody's hands: the next event that is published finds no stream.
+    // Deleted while in use: the next published event finds no stream.
     const operator = await connect(natsAddress(nats.url));
     await (await jetstreamManager(operator)).streams.delete(streams.contacts.name);
     await operator.close();
@@ -109,7 +109,7 @@ async function losses({ metrics }: Parts): Promise<number> {
   return Number(value);
 }
 
-/** The publisher's user may look at its own stream. */
+/** Reads the stream as the publisher, whose user has access to its own stream. */
 async function kept({ broker }: Parts): Promise<number> {
   const { manager } = await broker.connected();
   return (await manager.streams.info(streams.contacts.name)).state.messages;

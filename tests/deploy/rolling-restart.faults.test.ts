@@ -5,8 +5,8 @@ import { startMailSink } from '../mail-sink.ts';
 import { createClient, serviceNames, startPlatform } from '../platform.ts';
 import { startBalancer } from './balancer.ts';
 
-/** With PLATFORM_IMAGES these are containers of the images, otherwise processes of the sources: the same programs. */
-test('each service and the gateway are replaced under load without a failed or lost request', async (t) => {
+/** With PLATFORM_IMAGES the services run in containers, otherwise as processes from the sources. */
+test('replacing each service and the gateway under load fails and loses no request', async (t) => {
   const gateways = await startBalancer(t);
   const behind = serviceNames.filter((name) => name !== 'gateway');
   const balancers = new Map<string, Awaited<ReturnType<typeof startBalancer>>>();
@@ -65,7 +65,7 @@ test('each service and the gateway are replaced under load without a failed or l
     await old?.stop();
     if (old) balancerOf(name).remove(old.port);
     running.set(name, next);
-    t.diagnostic(`${name}: ${requests - before} requests while it was replaced, ${faults.length} faults so far`);
+    t.diagnostic(`${name}: ${requests - before} requests during its replacement, ${faults.length} faults so far`);
   }
   loading = false;
   await Promise.all(workers);
@@ -73,9 +73,9 @@ test('each service and the gateway are replaced under load without a failed or l
   assert.ok(requests > 500, `${requests} requests`);
 
   const { data } = await client.get('/v2/contacts?limit=1&include=total_count');
-  assert.equal(data.pagination.total_count, created.size, 'each contact that was answered with 201 is there, and no other');
+  assert.equal(data.pagination.total_count, created.size, 'exactly the contacts with a 201 response exist');
 
-  await t.test('a campaign that is sending meanwhile mails everybody once', async () => {
+  await t.test('a campaign that is sent in the meantime emails every contact once', async () => {
     const campaign = await client.post('/v2/campaigns', {
       name: 'All',
       subject: 'All',
@@ -92,8 +92,8 @@ test('each service and the gateway are replaced under load without a failed or l
     const { states } = (await client.get(`/v2/campaigns/${campaign.data.id}/ledger`)).data.reconciliation;
     assert.deepEqual([states.sent, states.unknown, states.failed], [created.size, 0, 0]);
     const receivers = sink.caught.map(({ to }) => to);
-    assert.equal(new Set(receivers).size, receivers.length, 'nobody twice');
+    assert.equal(new Set(receivers).size, receivers.length, 'no contact twice');
     assert.equal(receivers.length, created.size);
-    t.diagnostic(`${receivers.length} mails`);
+    t.diagnostic(`${receivers.length} emails`);
   });
 });

@@ -6,8 +6,8 @@ import { createTeller, makeThings, untold } from './fixtures.ts';
 import { createTwins } from './idempotency-check.ts';
 import { talkOauth } from './talk-oauth.ts';
 
-/** The examples in the OpenAPI document are this story as it was recorded by `npm run examples`; here it is told again. */
-test('every operation does what its example shows, and a write that is sent again does nothing twice', async (t) => {
+/** `npm run examples` records these requests as the examples of the OpenAPI document; this test repeats them. */
+test('every operation works as in its example, and a repeated write has no second effect', async (t) => {
   const platform = await startPlatform(t);
   const contract = await platform.contract();
   const client = await platform.client('--permission', 'admin', '--account', 'example');
@@ -15,12 +15,12 @@ test('every operation does what its example shows, and a write that is sent agai
   const { told, tell } = createTeller(contract, client, twins.call);
   await useThings(tell, await makeThings(tell));
 
-  await t.test('none is left out of the story, nor any status or media type of its own', () => {
+  await t.test('every operation, success status and media type has an example', () => {
     const left = contract.operations.flatMap((operation) => untold(operation, told.get(operation.id) ?? []));
-    assert.deepEqual(left, [], 'tell of these in tests/documentation and run `npm run examples`');
+    assert.deepEqual(left, [], 'exercise these in tests/documentation and run `npm run examples`');
   });
 
-  await t.test('every write of every service was sent twice at once and again: one of them did it, and all got its answer', () => {
+  await t.test('of the same write sent twice concurrently and once more, one has an effect and all get its response', () => {
     assert.deepEqual(twins.faults, []);
     const writes = contract.operations.filter(twins.isWrite).map(({ id }) => id);
     assert.deepEqual(
@@ -30,20 +30,20 @@ test('every operation does what its example shows, and a write that is sent agai
     assert.ok(writes.length > 40, `${writes.length} writes`);
   });
 
-  await t.test('the answers are kept for 24 hours by every service', async () => {
+  await t.test('every service keeps the responses for 24 hours', async () => {
     const kept = await twins.kept(platform);
     for (const [service, { claims, hours, ttl }] of Object.entries(kept)) {
       assert.ok(claims > 0, service);
       assert.ok(hours > 23.9 && hours <= 24, `${service}: ${hours} hours`);
-      assert.equal(ttl, 0, `${service}: MongoDB takes them away when they expire`);
+      assert.equal(ttl, 0, `${service}: MongoDB deletes them when they expire`);
     }
   });
 
-  await t.test('a service that was killed gives the same answer after its restart', async () => {
+  await t.test('a service returns the same response after it was killed and restarted', async () => {
     await Promise.all(serviceNames.map((name) => platform.stop(name, 'SIGKILL')));
     await Promise.all(serviceNames.map((name) => platform.start(name)));
     assert.deepEqual(await twins.again(), []);
   });
 
-  await t.test('OAuth’s endpoints answer as the document says', () => talkOauth(platform, client));
+  await t.test('the OAuth endpoints respond as documented', () => talkOauth(platform, client));
 });

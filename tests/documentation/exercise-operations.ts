@@ -1,7 +1,7 @@
 import { eventually } from '@mp/test-kit/eventually';
 import { definition, known, type Tell } from './fixtures.ts';
 
-/** Everything else there is to do, so that each operation was done once. */
+/** Exercises every operation that the fixtures have not. */
 export async function useThings(tell: Tell, things: Record<string, string>) {
   await useContacts(tell, things);
   await useSegments(tell, things);
@@ -56,7 +56,7 @@ async function useSegments(tell: Tell, things: Things) {
   await tell('listSegments');
   await tell('previewSegment', { body: { definition } });
   await eventually(async () => (await tell('getSegment', of(things, 'segments'))).status === 'ready');
-  await tell('updateSegment', { ...of(things, 'segments'), body: { description: 'Everybody who lives in Berlin.' } });
+  await tell('updateSegment', { ...of(things, 'segments'), body: { description: 'Contacts who live in Berlin.' } });
   const members = { params: { id: things.segments ?? '', contact_id: things.contacts ?? '' } };
   await eventually(async () => (await tell('listSegmentContacts', of(things, 'segments'))).items.length > 0);
   await tell('explainSegmentMembership', members);
@@ -71,7 +71,7 @@ async function useCampaigns(tell: Tell, things: Things) {
   const campaign = of(things, 'campaigns');
   await tell('listCampaigns');
   await tell('getCampaign', campaign);
-  // Slow enough to be paused in the middle.
+  // Slow enough to be paused while it is sending.
   await tell('updateCampaign', {
     ...campaign,
     body: { preview_text: 'And so are we.', audience: { include: ['all'] }, throttle_per_minute: 1 },
@@ -98,7 +98,7 @@ async function useWorkflows(tell: Tell, things: Things) {
   const run = { params: { run_id: things.runs ?? '' } };
   await tell('listWorkflows');
   await tell('getWorkflow', workflow);
-  await tell('updateWorkflow', { ...workflow, body: { description: 'What newcomers get.' } });
+  await tell('updateWorkflow', { ...workflow, body: { description: 'Emails for new contacts.' } });
   await tell('listWorkflowVersions', workflow);
   await tell('simulateWorkflow', { ...workflow, body: { contact_id: things.contacts } });
   await tell('getWorkflowAnalytics', workflow);
@@ -115,14 +115,14 @@ async function useWorkflows(tell: Tell, things: Things) {
   await tell('deleteWorkflow', { params: { id } });
 }
 
-/** Who has unsubscribed gets no mail: the step fails, and with it the run. */
+/** An unsubscribed contact gets no email, so the step and the run fail. */
 async function retryFailedRun(tell: Tell) {
   const { id: contact_id } = await tell('createContact', {
     body: { email: 'left@example.com', consent: { email: { status: 'unsubscribed' } } },
   });
   const { id } = await tell('createWorkflow', {
     body: {
-      name: 'Mails or fails',
+      name: 'Fails without consent',
       trigger: { type: 'manual' },
       on_error: 'exit',
       steps: [{ id: 'mail', type: 'send', subject: 'Hello', from: { email: 'news@example.com' }, html: '<p>Hello</p>' }],
@@ -159,7 +159,7 @@ async function useSettings(tell: Tell, things: Things) {
   await tell('inviteUserAgain', { ...user, body: {} });
   await tell('deleteUser', user);
 
-  // What others need is gone last.
+  // Deletes last what other operations need.
   const { id: erased } = await tell('createContact', { body: { email: 'forget-me@example.com' } });
   const erasure = await tell('eraseContact', { params: { id: erased }, body: { suppress: true } });
   await tell('getErasure', { params: { id: erasure.id } });

@@ -5,24 +5,24 @@ import type { Client } from '../platform.ts';
 
 const json = 'application/json';
 
-/** `type`: of a body that is a file. */
+/** `type` is the media type of a body that is a file. */
 export type Telling = { params?: Record<string, string>; query?: Record<string, string>; body?: Json; type?: string };
-/** `media`: of an answer that is a file. */
+/** `media` is the media type of a response that is a file. */
 export type Told = Telling & { status: number; media?: string; answer: Json };
 
-/** How an operation is called; the test of retries calls each write several times. */
+/** Calls an operation; the test of retries replaces it to call each write several times. */
 export type Call = (operation: Contract['operations'][number], ...request: Parameters<Client['call']>) => ReturnType<Client['call']>;
 
 /**
- * Calls operations by their name, as the document describes them; each must succeed. Keeps the first call of each, and the
- * first with another status or media type.
+ * Calls operations by id, as documented; each must succeed. Records the first call of each operation, status and media
+ * type.
  */
 export function createTeller(contract: Contract, client: Client, call: Call = (_, ...request) => client.call(...request)) {
   const told = new Map<string, Told[]>();
 
   async function tell(id: string, { params = {}, query = {}, body, type }: Telling = {}): Promise<Json> {
     const operation = contract.operations.find((candidate) => candidate.id === id);
-    assert.ok(operation, `there is no operation ${id}`);
+    assert.ok(operation, `no operation ${id} in the document`);
     const path = operation.template.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
     const search = new URLSearchParams(query).toString();
     const {
@@ -62,7 +62,7 @@ export function createTeller(contract: Contract, client: Client, call: Call = (_
 
 export type Tell = ReturnType<typeof createTeller>['tell'];
 
-/** What the document says an operation takes and answers, and nobody has told. */
+/** The documented request and response types of an operation that have no example. */
 export function untold({ id, operation }: Contract['operations'][number], told: readonly Told[]): string[] {
   const takes = Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== json);
   const answers = Object.entries<{ content?: object }>(operation.responses).flatMap(([status, { content = {} }]) =>
@@ -73,14 +73,14 @@ export function untold({ id, operation }: Contract['operations'][number], told: 
     ...takes.filter((type) => !told.some((one) => one.type === type)).map((type) => `${id} with ${type}`),
     ...answers
       .filter(({ status, media }) => !told.some((one) => one.status === status && (one.media ?? json) === media))
-      .map(({ status, media }) => `${id} answering ${status} ${media}`),
+      .map(({ status, media }) => `${id} returning ${status} ${media}`),
   ];
 }
 
 const from = { email: 'news@example.com', name: 'Example News' };
 export const definition = { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] };
 
-/** One of everything, by the name of its collection or of its parameter. `suffix` keeps what must be unique apart. */
+/** Creates one resource of each kind. Returns ids by collection or parameter name. `suffix` makes unique values differ. */
 export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string, string>> {
   const address = (name: string) => `${name}${suffix}@example.com`;
   const contact = await tell('createContact', {
@@ -156,7 +156,7 @@ export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string
   };
 }
 
-/** What one service has heard of another's contact takes a moment. */
+/** Retries until the event of a contact has reached the other service. */
 export const known = (attempt: () => Promise<Json>) =>
   eventually(() =>
     attempt().catch((error: Error) => {

@@ -8,19 +8,19 @@ import type { Call } from './fixtures.ts';
 
 type Write = { request: Parameters<Client['call']>; first: Answer };
 
-/** Sends every write twice at once under one Idempotency-Key, and then again: all must get the answer of the one that did it. */
+/** Sends every write twice concurrently with one Idempotency-Key, then again. All must get the response of the one that took effect. */
 export function createTwins(client: Client) {
   const writes = new Map<string, Write>();
   const faults: string[] = [];
 
-  /** What takes an Idempotency-Key, as the document says. */
+  /** Whether the operation accepts an Idempotency-Key, as documented. */
   const isWrite = ({ operation }: Contract['operations'][number]) =>
     (operation.parameters ?? []).some(({ $ref }: { $ref?: string }) => $ref === '#/components/parameters/IdempotencyKey');
 
   const call: Call = async (operation, method, path, body, headers) => {
     if (!isWrite(operation)) return client.call(method, path, body, headers);
     const request: Write['request'] = [method, path, body, { ...headers, 'idempotency-key': randomUUID() }];
-    // A twin of slow work is told that the first one still runs, and either that there is too much at once.
+    // The duplicate of a slow write may get IDEMPOTENCY_IN_PROGRESS, and both may get SERVICE_UNAVAILABLE under load.
     const send = () =>
       eventually(async () => {
         const answer = await client.call(...request);
@@ -30,14 +30,14 @@ export function createTwins(client: Client) {
     const first = both.find(({ headers }) => headers.get('idempotent-replayed') === null) ?? both[0];
     if (first.status >= 300) return first;
     const done = both.filter(({ headers }) => headers.get('idempotent-replayed') === null);
-    if (done.length !== 1) faults.push(`${operation.id} was done ${done.length} times`);
+    if (done.length !== 1) faults.push(`${operation.id} took effect ${done.length} times`);
     for (const again of [...both.filter((answer) => answer !== first), await send()])
       faults.push(...departures(operation.id, first, again));
     const other = another(path, body);
     if (other) {
       const refused = await client.call(method, ...other, request[3]);
       const told = `${refused.status} ${refused.error?.code}`;
-      if (told !== '422 IDEMPOTENCY_KEY_REUSED') faults.push(`another ${operation.id} under the same key → ${told}`);
+      if (told !== '422 IDEMPOTENCY_KEY_REUSED') faults.push(`another ${operation.id} with the same key → ${told}`);
     }
     if (!writes.has(operation.id)) writes.set(operation.id, { request, first });
     return first;
@@ -49,14 +49,14 @@ export function createTwins(client: Client) {
     faults,
     call,
 
-    /** Every write once more: what is anything but the stored answer. */
+    /** Repeats every write. Returns the responses that differ from the stored ones. */
     async again(): Promise<string[]> {
       const found: string[] = [];
       for (const [id, { request, first }] of writes) found.push(...departures(id, first, await client.call(...request)));
       return found;
     },
 
-    /** What each service keeps, and for how long. */
+    /** The number of stored responses of each service, and their lifetime. */
     async kept({ infra, namespace }: Platform) {
       const mongo = await MongoClient.connect(infra.env.MONGODB_URL ?? '');
       try {
@@ -78,7 +78,7 @@ export function createTwins(client: Client) {
   };
 }
 
-/** Another request to the same route, where one is at hand. */
+/** A different request to the same route, if there is one. */
 function another(path: string, body: Json): [string, Json] | undefined {
   const [id] = [...path.matchAll(/[0-9a-z]{26}/g)].at(-1) ?? [];
   if (id !== undefined) return [path.replace(id, '01h455vb4pex5vsknk084sn02q'), body];
@@ -86,13 +86,13 @@ function another(path: string, body: Json): [string, Json] | undefined {
   return name === undefined ? undefined : [path, { ...body, [name]: `another-${body[name]}` }];
 }
 
-/** What of an answer is not the replay of the first one. */
+/** The differences between a response and the replay of the first one. */
 function departures(id: string, first: Answer, again: Answer): string[] {
   const shown = ({ status, data, headers }: Answer) => ({ status, data, location: headers.get('location'), etag: headers.get('etag') });
   const found: string[] = [];
   if (!isDeepStrictEqual(shown(again), shown(first)))
-    found.push(`${id} answered ${JSON.stringify(shown(first))} and then ${JSON.stringify({ ...shown(again), error: again.error })}`);
-  else if (again.headers.get('idempotent-replayed') !== 'true') found.push(`${id} does not say that it is a replay`);
-  if (again.headers.get('x-request-id') === first.headers.get('x-request-id')) found.push(`${id} has the request id of the first`);
+    found.push(`${id} returned ${JSON.stringify(shown(first))} and then ${JSON.stringify({ ...shown(again), error: again.error })}`);
+  else if (again.headers.get('idempotent-replayed') !== 'true') found.push(`${id} lacks the header of a replay`);
+  if (again.headers.get('x-request-id') === first.headers.get('x-request-id')) found.push(`${id} repeats the request id of the first response`);
   return found;
 }

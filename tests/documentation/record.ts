@@ -3,7 +3,7 @@ import { startPlatform } from '../platform.ts';
 import { useThings } from './exercise-operations.ts';
 import { createTeller, makeThings, type Told } from './fixtures.ts';
 
-/** `npm run examples`: tells the story to a platform of its own and keeps each operation's request and answer. */
+/** `npm run examples`: exercises every operation on a new platform and records its request and response. */
 const cleanUps: (() => Promise<void>)[] = [];
 try {
   const platform = await startPlatform({ after: (cleanUp) => cleanUps.push(cleanUp) });
@@ -18,7 +18,7 @@ try {
   for (const cleanUp of cleanUps) await cleanUp();
 }
 
-/** Secrets of a platform that is gone open nothing, but look as if they did; its address means nothing to a reader. */
+/** Replaces secrets, which look valid although their platform is gone, and local URLs. */
 function presentable(example: Told): Told {
   const text = JSON.stringify(example)
     .replaceAll(/(mp_(?:live|at|cs)_)[0-9A-Za-z]{49}/g, '$1EXAMPLE')

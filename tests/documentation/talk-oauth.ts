@@ -3,7 +3,7 @@ import { type Client, createClient, type Platform } from '../platform.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** OAuth's endpoints, right and wrong; the client holds each answer against the document. */
+/** Valid and invalid requests to the OAuth endpoints; the client checks each response against the document. */
 export async function talkOauth(platform: Platform, admin: Client) {
   const { data: made } = await admin.post('/v2/settings/oauth-clients', { name: 'Told', permission: 'read_only' });
   const outsider = createClient(platform.url, undefined, await platform.contract());

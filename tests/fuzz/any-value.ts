@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { type Json, namesIn } from '../contract.ts';
 
-/** Deep enough for what the schemas nest, and small enough that a request stays a request. */
+/** Deep enough for the nesting of the schemas, and small enough for a realistic request. */
 const deepest = 4;
 
-/** Values that a JSON Schema of the document allows, its own examples among them. */
+/** Values that a JSON Schema of the document allows, including its examples. */
 export function anyValue(schema: Json, schemas: Record<string, Json>, depth = 0): fc.Arbitrary<Json> {
   const examples: Json[] = [...(schema.examples ?? []), ...(schema.example === undefined ? [] : [schema.example])];
   const made = makeValue(schema, schemas, depth);
@@ -41,13 +41,13 @@ function makeValue(schema: Json, schemas: Record<string, Json>, depth: number): 
   }
 }
 
-/** Whether a schema leads to one that leads back to itself, as rules within rules do. */
+/** Whether a schema refers to a recursive one, such as rules within rules. */
 const leadsOn = (schema: Json, schemas: Record<string, Json>) =>
   [...reached(schema, schemas)].some((name) => reached(schemas[name], schemas).has(name));
 
 const known = new WeakMap<Json, Set<string>>();
 
-/** The names of all schemas that this one leads to. */
+/** The names of all schemas that this one refers to, directly or not. */
 function reached(schema: Json, schemas: Record<string, Json>): Set<string> {
   const names = known.get(schema) ?? new Set<string>();
   if (known.has(schema)) return names;
@@ -68,7 +68,7 @@ const isoTime = fc
 const emailAddress = fc.emailAddress();
 const webUrl = fc.webUrl({ validSchemes: ['https'] });
 
-/** Most texts are alike, and making what makes them takes longer than making them. */
+/** Cached by schema, because building an arbitrary takes longer than generating values. */
 const texts = new Map<string, fc.Arbitrary<string>>();
 
 function stringOf({ format, pattern, minLength, maxLength }: Json): fc.Arbitrary<string> {
@@ -93,7 +93,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = 200 }: Json): fc.A
   );
 }
 
-/** fast-check makes texts for patterns without these; what they ask for beyond the rest is filtered. */
+/** The pattern without lookarounds, which fast-check does not support; generated strings are filtered by the full pattern. */
 const withoutLookaround = (pattern: string) => new RegExp(pattern.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, ''));
 
 function arrayOf({ prefixItems, items, minItems = 0, maxItems = 3 }: Json, schemas: Record<string, Json>, depth: number) {

@@ -3,7 +3,7 @@ import type { Contract, Json } from '../contract.ts';
 import { anyValue } from './any-value.ts';
 import { bodySchema, type Operation, type Request, withQuery } from './requests.ts';
 
-/** Moments and days at the edges of calendars, clocks and formats, most of them beyond what anything can mean; the worst come first. */
+/** Dates and times at the edges of calendars, clocks and formats, mostly invalid; the most difficult first. */
 const moments = [
   '0000-01-01T00:00:00+23:59',
   '9999-12-31T23:59:59-23:59',
@@ -61,7 +61,7 @@ const durations = ['P400D', 'P999999999D', 'P57W', 'PT0S', 'PT1S', 'P1Y', 'PT999
 
 type Place = { edges: readonly string[]; make: (value: Json) => fc.Arbitrary<Json> };
 
-/** What a schema holds if it holds a time, a zone or a duration. */
+/** The edge values for a schema of a time, time zone or duration. */
 function edgesOf(name: string, { format, type, description = '' }: Json): readonly string[] | undefined {
   if (type !== 'string') return undefined;
   if (/timezone/i.test(name)) return zones;
@@ -70,7 +70,7 @@ function edgesOf(name: string, { format, type, description = '' }: Json): readon
   return /ISO 8601/.test(description) ? durations : undefined;
 }
 
-/** Every place in a value of this schema that holds a time, a zone or a duration, and values of the whole that have one there. */
+/** Every place in a schema for a time, time zone or duration, with whole values that have an edge value there. */
 function placesIn(schema: Json, schemas: Record<string, Json>, name = '', seen: readonly string[] = []): Place[] {
   if (schema.$ref) {
     const ref: string = schema.$ref.split('/').at(-1);
@@ -88,7 +88,7 @@ function placesIn(schema: Json, schemas: Record<string, Json>, name = '', seen: 
       ...schema.properties,
       ...(typeof schema.additionalProperties === 'object' && { any_key: schema.additionalProperties }),
     });
-    // Nothing beside what has to be there, so that little else is wrong with it.
+    // Only required fields, so that other errors are unlikely.
     const isNeeded = ([key]: [string, Json]) => (schema.required ?? []).includes(key);
     const needed = { ...schema, properties: Object.fromEntries(Object.entries<Json>(schema.properties ?? {}).filter(isNeeded)) };
     return members.flatMap(([key, member]) =>
@@ -103,8 +103,8 @@ function placesIn(schema: Json, schemas: Record<string, Json>, name = '', seen: 
 }
 
 /**
- * Requests to one operation with edges of time in each parameter and member that holds one, and in several at once; none
- * where it takes no time. All edges when there is time, otherwise the worst and some others.
+ * Requests to one operation with edge values in each time parameter and field, and in several of them together; empty if it
+ * has none. `all` uses every edge value, otherwise the most difficult ones and some others.
  */
 export function requestsInTime({ document }: Contract, { method, operation, template }: Operation, seed: number, all: boolean): Request[] {
   const some = (edges: readonly string[]) =>

@@ -5,7 +5,7 @@ import { anyValue } from './any-value.ts';
 export type Operation = Contract['operations'][number];
 export type Request = { method: string; target: string; body?: Json; headers?: Record<string, string>; text?: string };
 
-/** Requests that the document allows; their target begins with the template of the path. */
+/** Valid requests; their target starts with the template of the path. */
 export function validRequest({ document }: Contract, { method, operation, template: path }: Operation): fc.Arbitrary<Request> {
   const { schemas } = document.components;
   const query = queryParameters(operation);
@@ -31,7 +31,7 @@ export function validRequest({ document }: Contract, { method, operation, templa
     }));
 }
 
-/** Filters seldom go together by the dozen: what is needed, and up to three of the others. */
+/** The required parameters and up to three others, because requests rarely combine many filters. */
 function fewOf(parameters: Record<string, Json>, kept: readonly number[], query: readonly Json[]): Record<string, Json> {
   const names = Object.keys(parameters);
   const chosen = new Set(kept.map((index) => names[index % Math.max(1, names.length)]));
@@ -39,7 +39,7 @@ function fewOf(parameters: Record<string, Json>, kept: readonly number[], query:
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => needed.has(name) || chosen.has(name)));
 }
 
-/** Requests that the document does not allow, each with what is wrong with it. */
+/** Invalid requests, each with its fault. */
 export function invalidRequests(contract: Contract, operation: Operation): fc.Arbitrary<Request & { fault: string }> {
   const { schemas } = contract.document.components;
   const path = operation.template;
@@ -72,12 +72,12 @@ export function invalidRequests(contract: Contract, operation: Operation): fc.Ar
       faults.push(
         fc
           .tuple(valid, unheardOf)
-          .map(([request, name]) => ({ ...request, body: { ...request.body, [name]: 1 }, fault: 'unknown member' })),
+          .map(([request, name]) => ({ ...request, body: { ...request.body, [name]: 1 }, fault: 'unknown field' })),
       );
       const members = Object.keys(resolved.properties ?? {});
       if (members.length > 0)
         faults.push(
-          // No member of any body is a list of lists of null.
+          // No field of any body is a list of lists of null.
           fc
             .tuple(valid, fc.constantFrom(...members))
             .map(([request, name]) => ({ ...request, body: { ...request.body, [name]: [[null]] }, fault: `wrong type of ${name}` })),
@@ -96,7 +96,7 @@ export function invalidRequests(contract: Contract, operation: Operation): fc.Ar
 
 const unheardOf = fc.stringMatching(/^zz_[a-z]{1,12}$/);
 
-/** What the body is sent as: JSON where that is taken. */
+/** The media type of the body: JSON if the operation accepts it. */
 function mediaOf(operation: Json): string | undefined {
   const types = Object.keys(operation.requestBody?.content ?? {});
   return types.includes('application/json') ? 'application/json' : types[0];

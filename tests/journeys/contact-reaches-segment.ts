@@ -17,17 +17,17 @@ export async function contactReachesSegment(t: TestContext, platform: Platform) 
   });
   assert.equal(segment.status, 201);
 
-  await t.test('a new segment is filled with the contacts that were there', async () => {
+  await t.test('a new segment contains the existing contacts', async () => {
     await eventually(async () => (await members(segment.data.id)).some(({ id }) => id === early.data.id));
   });
 
-  await t.test('a new contact shows in it', async () => {
+  await t.test('a new contact enters it', async () => {
     const { data } = await client.post('/v2/contacts', { email: 'late@example.com', address: { city: 'berlin' } });
     const member = await eventually(async () => (await members(segment.data.id)).find(({ id }) => id === data.id));
     assert.equal(member.email, 'late@example.com');
   });
 
-  await t.test('whoever moves away, or is deleted, leaves it', async () => {
+  await t.test('a contact that no longer matches, or is deleted, leaves it', async () => {
     await client.put(`/v2/contacts/${early.data.id}`, { address: { city: 'Bonn' } });
     await eventually(async () => (await members(segment.data.id)).every(({ id }) => id !== early.data.id));
     const [last] = await members(segment.data.id);
@@ -35,7 +35,7 @@ export async function contactReachesSegment(t: TestContext, platform: Platform) 
     await eventually(async () => (await members(segment.data.id)).length === 0);
   });
 
-  await t.test('read-only keys read, and get 403 on writes', async () => {
+  await t.test('read-only keys can read and get 403 on writes', async () => {
     const reader = await platform.client('--permission', 'read_only', '--account', 'segments');
     assert.equal((await reader.get(`/v2/segments/${segment.data.id}`)).status, 200);
     for (const answer of [
@@ -46,7 +46,7 @@ export async function contactReachesSegment(t: TestContext, platform: Platform) 
     }
   });
 
-  await t.test('another account sees none of it', async () => {
+  await t.test('another account has no access to it', async () => {
     const stranger = await platform.client('--permission', 'admin', '--account', 'strangers');
     assert.equal((await stranger.get(`/v2/contacts/${early.data.id}`)).status, 404);
     assert.equal((await stranger.get(`/v2/segments/${segment.data.id}/contacts`)).status, 404);

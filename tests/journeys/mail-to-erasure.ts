@@ -9,7 +9,7 @@ const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko
 
 type MailSink = Awaited<ReturnType<typeof startMailSink>>;
 
-/** The whole life of a contact, as a customer and the contact see it. */
+/** The whole life cycle of a contact, as the customer and the contact see it. */
 export async function mailToErasure(t: TestContext, platform: Platform, sink: MailSink) {
   const client = await platform.client('--permission', 'read_write', '--account', 'journey');
   const ok = async (answer: ReturnType<typeof client.get>) => {
@@ -56,7 +56,7 @@ export async function mailToErasure(t: TestContext, platform: Platform, sink: Ma
   );
   const ada = await create('ada@journey.example', 'Berlin');
 
-  await t.test('whoever enters the segment gets the mail of the workflow, once, after the delay', async () => {
+  await t.test('a contact that enters the segment gets the email of the workflow once, after the delay', async () => {
     await eventually(() => isMember(berlin.id, ada.id));
     const mail = await mailTo('ada@journey.example', /^Welcome ada$/);
     assert.match(mail.text ?? '', /Hi ada/);
@@ -87,9 +87,9 @@ export async function mailToErasure(t: TestContext, platform: Platform, sink: Ma
     assert.deepEqual([again.status, again.error.code], [409, 'INVALID_STATE']);
   });
 
-  await t.test('a click leads to its address, shows in the analytics and lets the contact into the segment of clickers', async () => {
+  await t.test('a click redirects to its URL, counts in the analytics and adds the contact to the segment of clickers', async () => {
     const link = linkIn(mail.html, /\/t\//);
-    // Until the click comes late enough after the mail to be a person's.
+    // Repeated until the click is late enough after the email to count as human.
     await eventually(async () => {
       const response = await fetch(link, { redirect: 'manual', headers: browser });
       assert.equal(response.headers.get('location'), 'https://example.com/offer?a=1&b=2');
@@ -100,7 +100,7 @@ export async function mailToErasure(t: TestContext, platform: Platform, sink: Ma
     await eventually(() => isMember(clickers.id, ada.id));
   });
 
-  await t.test('unsubscribing by the one-click POST of the mail client takes effect', async () => {
+  await t.test('the one-click unsubscribe POST of an email client takes effect', async () => {
     const header = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
     const url = /<(https?:[^>]+)>/.exec(header)?.[1] ?? '';
     const unsubscribed = await fetch(url, {
@@ -112,7 +112,7 @@ export async function mailToErasure(t: TestContext, platform: Platform, sink: Ma
     await eventually(async () => (await ok(client.get(`/v2/contacts/${ada.id}`))).status === 'unsubscribed');
   });
 
-  await t.test('the next campaign skips the contact and says why, and its ledger adds up', async () => {
+  await t.test('the next campaign skips the contact with a reason, and its ledger adds up', async () => {
     await create('cy@journey.example', 'Berlin');
     const next = await ok(
       client.post('/v2/campaigns', { name: 'Again', subject: 'Again', from, html: '<p>Again</p>', audience: { include: ['all'] } }),
@@ -127,7 +127,7 @@ export async function mailToErasure(t: TestContext, platform: Platform, sink: Ma
     assert.equal(sink.to('bo@journey.example').filter(({ subject }) => subject === 'Again').length, 1);
   });
 
-  await t.test('a merge takes the contact out of its segments, and undoing it brings it back everywhere', async () => {
+  await t.test('a merge removes the contact from its segments, and undoing it restores the contact everywhere', async () => {
     const bo = (await ok(client.get('/v2/contacts?email=bo@journey.example'))).items[0];
     await ok(client.post('/v2/leadpulse/track', { event: 'seen', visitor_id: 'v-ada', contact_id: ada.id }));
     const visitors = async () => (await ok(client.get(`/v2/leadpulse/visitors?contact_id=${ada.id}`))).items.length;
@@ -139,7 +139,7 @@ export async function mailToErasure(t: TestContext, platform: Platform, sink: Ma
     assert.equal(await visitors(), 1);
   });
 
-  await t.test('an erasure is confirmed by every service that had anything of the contact', async () => {
+  await t.test('every service with data of the contact confirms its erasure', async () => {
     const { id } = await ok(client.post(`/v2/contacts/${ada.id}/erase`));
     const erasure = await eventually(async () => {
       const found = await ok(client.get(`/v2/contacts/erasures/${id}`));

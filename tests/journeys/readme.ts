@@ -11,7 +11,7 @@ async function blocksOf(section: string): Promise<string[]> {
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
 }
 
-/** What each printed line of the script answers. */
+/** Runs the script and parses each line of its output. */
 async function answersOf(script: string, key: string | undefined) {
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env: { ...process.env, KEY: key } });
   const answers = stdout

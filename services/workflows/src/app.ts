@@ -64,7 +64,7 @@ type Config = {
   webhookTimeoutMs?: number;
 };
 
-/** The service on one screen: its stores, its routes, its consumers, its engine. */
+/** Wires the service: stores, routes, consumers and engine. */
 export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller } {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
@@ -73,7 +73,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   const workflows = createWorkflowsStore(mongo.db, cursors, publishReferences);
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
-  const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'runs are looked at only when their time comes'));
+  const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due'));
 
   const delivered = createDeliveredStore(mongo.db);
   const suspensions = createSuspensions(parts, AccountChanged);

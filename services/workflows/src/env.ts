@@ -4,11 +4,11 @@ import { z } from 'zod';
 export const workflowsEnv = {
   ...commonEnv,
   PORT: port(4005),
-  WEBHOOK_KEYS: keyring('Secrets from which the ones that sign webhooks are derived, one per account.'),
+  WEBHOOK_KEYS: keyring('Root secrets from which the webhook signing secret of each account is derived.'),
   WEBHOOK_ALLOW_PRIVATE: z
     .stringbool()
     .default(false)
     .describe(
-      'For tests only: lets webhooks reach private addresses, and with them everything in the internal network. Refused in production.',
+      'For tests only: lets webhooks call private addresses, and so everything in the internal network. Refused in production.',
     ),
 };

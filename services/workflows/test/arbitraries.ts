@@ -7,8 +7,8 @@ import { mail } from './setting.ts';
 const kinds = ['delay', 'until', 'branch', 'send', 'add_tag', 'remove_tag', 'update_contact', 'webhook', 'exit'] as const;
 
 /**
- * Definitions that the API would take: without loops every step leads to later ones only; with them, steps also lead
- * back, as far as a lasting delay lies on the way. Steps that nothing leads to are left out.
+ * Definitions that the API accepts. Without loops, every step leads only to later steps; with loops, steps also lead back
+ * if a lasting delay is on the path. Unreachable steps are removed.
  */
 export const arbitraryDefinition = ({ loops }: { loops: boolean }): fc.Arbitrary<Definition> =>
   fc

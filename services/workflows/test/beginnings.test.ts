@@ -17,7 +17,7 @@ const branching = [
   { id: 'other', type: 'exit', reason: 'other' },
 ];
 
-test('what begins a run', async (t) => {
+test('what starts a run', async (t) => {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
   const play = await neighbours(t, clock);
@@ -55,7 +55,7 @@ test('what begins a run', async (t) => {
     return `order_${names}`;
   };
 
-  await t.test('an event counts by when it happened, not by when it came', async () => {
+  await t.test('an event counts by the time it happened, not by the time it arrived', async () => {
     const event = newEvent();
     const workflow = await create({ trigger: { type: 'event', name: event } });
     const before = (ms: number) => new Date(Date.parse(workflow.activated_at) - ms).toISOString();
@@ -67,7 +67,7 @@ test('what begins a run', async (t) => {
     assert.equal((await runsOf(workflow.id)).length, 1);
   });
 
-  await t.test('a trigger counts since it is there, not since the workflow is', async () => {
+  await t.test('a trigger counts from the time it was set, not from the creation of the workflow', async () => {
     const event = newEvent();
     const workflow = await create({ trigger: { type: 'manual' } });
     const renamed = (await account.put(`/v2/workflows/${workflow.id}`, { name: 'New' })).data;
@@ -78,7 +78,7 @@ test('what begins a run', async (t) => {
     assert.deepEqual([(await firstRun(workflow.id)).contact_id, (await runsOf(workflow.id)).length], [Object(data).contact_id, 1]);
   });
 
-  await t.test('the run holds the event, within bounds', async () => {
+  await t.test('the run stores the event, up to a size limit', async () => {
     const event = newEvent();
     const workflow = await create({ trigger: { type: 'event', name: event } });
     const properties = {
@@ -95,7 +95,7 @@ test('what begins a run', async (t) => {
     assert.ok(JSON.stringify(data).length <= 16 * 1_024);
   });
 
-  await t.test('`where` can ask for the value', async () => {
+  await t.test('`where` can match the value', async () => {
     const event = newEvent();
     const workflow = await create({
       trigger: { type: 'event', name: event, where: { 'value.amount': { gte: 10 }, 'value.currency': 'EUR', 'properties.plan': 'pro' } },
@@ -114,7 +114,7 @@ test('what begins a run', async (t) => {
     assert.equal(refused.status, 400);
   });
 
-  await t.test('an event begins a workflow once for its contact, whether it was known at once or found out later', async () => {
+  await t.test('an event starts a workflow once for its contact, whether the contact was known immediately or identified later', async () => {
     const event = newEvent();
     const workflow = await create({ trigger: { type: 'event', name: event } });
     const both = activity({ event });
@@ -129,7 +129,7 @@ test('what begins a run', async (t) => {
       (await runsOf(workflow.id)).map((run: { contact_id: string }) => run.contact_id).sort(),
       [both.contact_id, Object(late.data).contact_id].sort(),
     );
-    // One that is consumed after all of those.
+    // Consumed after all of those.
     const last = await attribute({ event });
     await eventually(async () =>
       (await runsOf(workflow.id)).some((run: { contact_id: string }) => run.contact_id === Object(last.data).contact_id),
@@ -137,7 +137,7 @@ test('what begins a run', async (t) => {
     assert.equal((await runsOf(workflow.id)).length, 3);
   });
 
-  await t.test('an event that is attributed a day after it happened begins nothing any more', async () => {
+  await t.test('an event attributed more than a day after it happened starts nothing', async () => {
     const event = newEvent();
     const workflow = await create({ trigger: { type: 'event', name: event } });
     ahead += 3 * dayMs;
@@ -159,7 +159,7 @@ test('what begins a run', async (t) => {
       return run?.ended_at ? run.reason : undefined;
     });
 
-  await t.test('a branch waits until segments has applied the event and the revision that the contact had', async () => {
+  await t.test('a branch waits until segments has applied the event and the revision of the contact', async () => {
     const event = newEvent();
     const workflow = await create({ trigger: { type: 'event', name: event }, steps: branching });
     const contact = { id: newId('contact'), email: 'lag@example.com', revision: 5 };
@@ -174,7 +174,7 @@ test('what begins a run', async (t) => {
     assert.deepEqual(asked, Array(3).fill({ at_least_revision: 5, after_events: [id] }));
   });
 
-  await t.test('a branch after a trigger by API waits for the revision that contacts has, whatever has been heard of here', async () => {
+  await t.test('a branch after an API trigger waits for the revision that contacts has, not the one in the projection', async () => {
     const workflow = await create({ trigger: { type: 'manual' }, steps: branching });
     const contactId = await knownContact(parts, account.accountId, 'put@example.com');
     play.contacts.set(contactId, { id: contactId, email: 'put@example.com', revision: 2 });
@@ -184,7 +184,7 @@ test('what begins a run', async (t) => {
     assert.equal(await reason(workflow.id), 'vip');
   });
 
-  await t.test('a branch after a change of the contact waits for that revision', async () => {
+  await t.test('a branch after a contact change waits for that revision', async () => {
     play.rule = ({ at_least_revision }) => ({ known: true, matches: at_least_revision === 9 });
     const created = await create({ trigger: { type: 'contact_updated', fields: ['company'] }, steps: branching });
     const contact = contactOf({ id: newId('contact'), email: 'changed@example.com', revision: 9 });

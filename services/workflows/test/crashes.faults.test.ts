@@ -16,7 +16,7 @@ const seed = Number(process.env.SEED ?? 20_261_121);
 const kills = Number(process.env.KILLS ?? 20);
 const runCount = 120;
 
-/** Mulberry32: the same seed kills at the same distances. */
+/** Mulberry32: the same seed kills at the same intervals. */
 function chances(state: number) {
   let s = state;
   return () => {
@@ -27,7 +27,7 @@ function chances(state: number) {
   };
 }
 
-test(`two engines killed ${kills} times with -9 (SEED=${seed}): every run ends, each step done under one key`, async (t) => {
+test(`every run ends with each step done under one key while two engines are killed ${kills} times with SIGKILL (SEED=${seed})`, async (t) => {
   const play = await neighbours(t);
   play.rule = () => ({ known: true, matches: true });
   const parts = await testParts(t, 'workflows');
@@ -112,10 +112,10 @@ test(`two engines killed ${kills} times with -9 (SEED=${seed}): every run ends, 
 
   const rows = await runs.find().toArray();
   const ended = await writtenEvents(parts.mongo.db, { subject: 'workflows.run.ended.v1' });
-  assert.equal(ended.length, rows.length, 'each end is told once');
+  assert.equal(ended.length, rows.length, 'each end is published once');
   for (const { _id, sequence } of rows) {
     const keys = new Set(play.requests.filter((key) => key.startsWith(`${_id}:`)));
-    assert.equal(keys.size, 4, `${_id} asked under ${[...keys].join()}`);
+    assert.equal(keys.size, 4, `${_id} requested effects with the keys ${[...keys].join()}`);
     assert.equal(hooks.get(_id)?.size, 1, 'a webhook that is called again has the same id');
     const moves = await parts.mongo.db.collection('run_steps').find({ run_id: _id }).sort({ sequence: 1 }).toArray();
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { config, contactOf, knownContact, mail, neighbours } from './setting.ts';
 
-test('a step that is at fault itself', async (t) => {
+test('a faulty step', async (t) => {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
   const play = await neighbours(t, clock);
@@ -36,7 +36,7 @@ test('a step that is at fault itself', async (t) => {
     });
 
   await t.test(
-    'as its message cannot be rendered for the contact, fails the run although the workflow continues after errors, and can be retried',
+    'whose message cannot be rendered for the contact fails the run, even with on_error `continue`, and can be retried',
     async () => {
       play.outcome = () => ({ status: 'refused', reason: 'template_error', detail: '/html: It takes too long to render.' });
       const workflow = await create({
@@ -63,7 +63,7 @@ test('a step that is at fault itself', async (t) => {
     },
   );
 
-  await t.test('not the contact’s refusal: after one the run continues', async () => {
+  await t.test('is not one that is refused for the contact: then the run continues', async () => {
     play.outcome = (effect) => ('message' in effect ? { status: 'refused', reason: 'unsubscribed' } : { status: 'done' });
     const workflow = await create({
       steps: [
@@ -75,7 +75,7 @@ test('a step that is at fault itself', async (t) => {
     play.outcome = () => ({ status: 'done' });
   });
 
-  await t.test('as segments gives no current result, fails the run after a day, and can be retried', async () => {
+  await t.test('that segments cannot evaluate fails the run after a day, and can be retried', async () => {
     play.rule = () => ({ known: false, matches: false });
     const steps = [
       { id: 'which', type: 'branch', branches: [{ when: { field: 'tags', op: 'exists' }, to: 'tag' }], else: 'tag' },
@@ -98,7 +98,7 @@ test('a step that is at fault itself', async (t) => {
     assert.equal((await eventually(async () => (await read(run.id)).state === 'completed' && read(run.id))).state, 'completed');
   });
 
-  await t.test('a run that waits until later than a date can be written can still be read', async () => {
+  await t.test('a run that waits until after the last possible date can still be read', async () => {
     const workflow = await create({ steps: [{ id: 'wait', type: 'delay', for: 'P1D' }] });
     const runId = await begin(workflow.id);
     const runs = parts.mongo.db.collection<{ _id: string }>('runs');
@@ -108,8 +108,8 @@ test('a step that is at fault itself', async (t) => {
     assert.equal((await account.get(`/v2/workflows/${workflow.id}/runs`)).status, 200);
   });
 
-  await t.test('the first mail of a workflow made minutes ago is announced in the log, and no other', async () => {
-    const announced = (name: string) => warnings.filter((one) => one.name === name && one.text.includes('FIRST MAIL')).length;
+  await t.test('the first email of a workflow created minutes ago is announced in the log, and no other', async () => {
+    const announced = (name: string) => warnings.filter((one) => one.name === name && one.text.includes('FIRST EMAIL')).length;
     const [young, old] = [
       await create({ name: 'Young', steps: [{ id: 'hi', ...mail }] }),
       await create({ name: 'Old', steps: [{ id: 'hi', ...mail }] }),

@@ -7,7 +7,7 @@ import { buildApp } from '../src/app.ts';
 import { receiver } from './receiver.ts';
 import { config, knownContacts, neighbours } from './setting.ts';
 
-test('webhooks of one account that hang hold up nothing else', async (t) => {
+test('the hanging webhooks of one account delay nothing else', async (t) => {
   await neighbours(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(
@@ -20,7 +20,7 @@ test('webhooks of one account that hang hold up nothing else', async (t) => {
   );
   const [hanging, other] = [testClient(app), testClient(app)];
 
-  /** Contacts of the account whose calls came and got no response. */
+  /** Contacts of the account whose calls arrived and got no response. */
   const held: string[] = [];
   const url = await receiver(t, async (request, response) => {
     let body = '';
@@ -45,20 +45,20 @@ test('webhooks of one account that hang hold up nothing else', async (t) => {
   const stuck = await begin(hanging, 200, [{ id: 'hook', type: 'webhook', url, body: { kind: 'hang' } }]);
   await eventually(async () => held.length > 0);
 
-  await t.test('not the timers of others, nor their own', async () => {
+  await t.test('neither the timers of other accounts nor its own', async () => {
     const steps = [{ id: 'wait', type: 'delay', for: 'PT1S' }];
     const [[theirs], [own]] = [await begin(other, 1, steps), await begin(hanging, 1, steps)];
     assert.equal((await ended(other, theirs)).state, 'completed');
     assert.equal((await ended(hanging, own)).state, 'completed');
   });
 
-  await t.test('not the webhooks of others, to the same host or another', async () => {
+  await t.test('nor the webhooks of other accounts, to the same host or another', async () => {
     const [same] = await begin(other, 1, [{ id: 'hook', type: 'webhook', url, body: { kind: 'good' } }]);
     const [another] = await begin(other, 1, [{ id: 'hook', type: 'webhook', url: quick }]);
     for (const runId of [same, another]) assert.match((await ended(other, runId)).log.at(-2).text, /200/);
   });
 
-  assert.ok(held.length <= 8, `${held.length} calls of one account at once`);
+  assert.ok(held.length <= 8, `${held.length} concurrent calls of one account`);
   assert.equal(stuck.length, 200);
 });
 
@@ -93,7 +93,7 @@ test('a webhook that waits for its next attempt', async (t) => {
       return run.ended_at !== null && run;
     });
 
-  await t.test('is held by a pause, and called under the same id afterwards', async () => {
+  await t.test('is held by a pause and called with the same id afterwards', async () => {
     const { workflowId, runId } = await begin();
     await attempted(runId);
     await account.post(`/v2/workflows/${workflowId}/pause`);
@@ -118,11 +118,11 @@ test('a webhook that waits for its next attempt', async (t) => {
     await account.post(`/v2/workflows/${workflowId}/archive`);
     const run = await ended(runId);
     assert.equal(run.reason, 'workflow_archived');
-    assert.ok(run.ended_at < nextAttempt, 'at once, not when its next attempt was due');
+    assert.ok(run.ended_at < nextAttempt, 'immediately, not when its next attempt was due');
     assert.equal(callsOf(runId).length, 1);
   });
 
-  await t.test('is called by an engine of this version although an earlier one kept it among its own', async () => {
+  await t.test('is called by this version even if an earlier version left it to the engine', async () => {
     const { runId } = await begin();
     await attempted(runId);
     status = 200;
@@ -133,7 +133,7 @@ test('a webhook that waits for its next attempt', async (t) => {
   });
 });
 
-test('a webhook that is being called is not called a second time when its workflow is paused and activated meanwhile', async (t) => {
+test('a webhook in flight is not called a second time when its workflow is paused and activated', async (t) => {
   await neighbours(t);
   const parts = await testParts(t, 'workflows');
   const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }), { live: true });
@@ -151,12 +151,12 @@ test('a webhook that is being called is not called a second time when its workfl
   await eventually(async () => held.length === 1);
   for (const verb of ['pause', 'activate']) assert.equal((await account.post(`/v2/workflows/${workflow.id}/${verb}`)).status, 200);
   const runs = parts.mongo.db.collection<{ call_at: Date }>('runs');
-  // The second run tells that the first was passed over: it is found by a later look.
+  // When the second run is called, a later look has passed over the first one.
   await begin(witness);
   caller.wake();
   await eventually(async () => held.length >= 2);
   const stored = await runs.findOne({ account_id: account.accountId, contact_id: called });
-  assert.ok(stored && stored.call_at.getTime() > Date.now(), 'its caller has it');
+  assert.ok(stored && stored.call_at.getTime() > Date.now(), 'its caller holds it');
   assert.equal(held.length, 2);
   for (const respond of held) respond();
   await eventually(async () => (await runs.countDocuments({ account_id: account.accountId, state: 'completed' })) === 2);

@@ -51,7 +51,7 @@ test('a run, from its trigger to its end', async (t) => {
   const performedFor = (runId: string) => [...play.performed.values()].filter(({ run_id }) => run_id === runId);
   const runsOf = async (workflowId: string) => (await account.get(`/v2/workflows/${workflowId}/runs`)).data.items;
 
-  await t.test('waits, adds the tag, ends, and tells all of it in words and in events', async () => {
+  await t.test('waits, adds the tag, ends, and records all of it in its log and in events', async () => {
     const workflow = await create(smallest);
     const id = await contact();
     const runId = await trigger(workflow.id, id);
@@ -70,7 +70,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.deepEqual([end.data.state, end.data.reason], ['completed', null]);
   });
 
-  await t.test('fires a delay without being woken, and not before its time', async () => {
+  await t.test('ends a delay on its own, and not early', async () => {
     const workflow = await create(smallest);
     const runId = await trigger(workflow.id, await contact());
     const due = Date.parse((await read(runId)).wake_at);
@@ -78,7 +78,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.ok(Date.parse(run.log.find(({ event }: { event: string }) => event === 'done').at) >= due);
   });
 
-  await t.test('begins when a contact enters the segment, once per event and once at a time', async () => {
+  await t.test('starts when a contact enters the segment, once per event and one at a time', async () => {
     const segmentId = newId('segment');
     const workflow = await create({ trigger: { type: 'segment_entered', segment_id: segmentId }, steps: [{ id: 'hi', ...mail }] });
     const contactId = newId('contact');
@@ -100,7 +100,7 @@ test('a run, from its trigger to its end', async (t) => {
     play.outcome = () => ({ status: 'done' });
   });
 
-  await t.test('does not begin for what happened before the workflow was active', async () => {
+  await t.test('does not start for an event from before the workflow was active', async () => {
     const segmentId = newId('segment');
     const workflow = await create({ trigger: { type: 'segment_entered', segment_id: segmentId }, steps: [{ id: 'end', type: 'exit' }] });
     const [before, after] = [newId('contact'), newId('contact')];
@@ -113,7 +113,7 @@ test('a run, from its trigger to its end', async (t) => {
     );
   });
 
-  await t.test('begins on tracked events whose properties fit, not for bots and not for strangers', async () => {
+  await t.test('starts on tracked events whose properties match, not for bots and not for unknown visitors', async () => {
     const workflow = await create({
       trigger: { type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 10 } } },
       entry: { policy: 'every_time' },
@@ -141,7 +141,7 @@ test('a run, from its trigger to its end', async (t) => {
     await eventually(async () => (await runsOf(workflow.id)).length === 2);
   });
 
-  await t.test('takes the first branch whose rule holds, and asks again until segments can tell', async () => {
+  await t.test('takes the first branch whose rule matches, and retries until segments can evaluate it', async () => {
     const rule = { field: 'tags', op: 'contains', value: 'vip' };
     const workflow = await create({
       steps: [
@@ -167,10 +167,10 @@ test('a run, from its trigger to its end', async (t) => {
     pass(1_000);
     const run = await ended(runId);
     assert.deepEqual(told(run).slice(1), ['which waiting', 'which waiting', 'which taken', 'vip requested', 'vip done', 'run ended']);
-    assert.equal(asked, 3, 'nothing was spent while segments could not tell');
+    assert.equal(asked, 3, 'no attempt was used while segments could not evaluate the rule');
   });
 
-  await t.test('goes on after a refused step and says why, or fails there and can be tried again', async () => {
+  await t.test('continues after a refused step and logs the reason, or fails there and can be retried', async () => {
     play.outcome = () => ({ status: 'refused', reason: 'The contact is unsubscribed.' });
     const steps = [{ id: 'hi', ...mail }];
     const lenient = await ended(await trigger((await create({ steps })).id, await contact()));
@@ -191,7 +191,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.equal((await account.post(`/v2/workflows/runs/${runId}/retry`)).error.code, 'INVALID_STATE');
   });
 
-  await t.test('asks again for an effect that nobody answered, under the same key, and gives up after a day', async () => {
+  await t.test('requests an effect without a reply again with the same key, and gives up after a day', async () => {
     play.outcome = () => 'silence';
     const workflow = await create({ steps: [{ id: 'tag', type: 'add_tag', tag: 'x' }] });
     const runId = await trigger(workflow.id, await contact());
@@ -204,11 +204,11 @@ test('a run, from its trigger to its end', async (t) => {
     assert.deepEqual(new Set(asked()), new Set([`${runId}:1`]));
     pass(dayMs);
     const run = await ended(runId);
-    assert.match(run.log.at(-2).text, /No reply came within a day/);
+    assert.match(run.log.at(-2).text, /No reply within a day/);
     play.outcome = () => ({ status: 'done' });
   });
 
-  await t.test('ends when its contact is deleted, and begins no more for it', async () => {
+  await t.test('ends when its contact is deleted, which starts no more runs', async () => {
     const segmentId = newId('segment');
     const workflow = await create({
       trigger: { type: 'segment_entered', segment_id: segmentId },
@@ -226,7 +226,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.equal((await account.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: contactId })).status, 400);
   });
 
-  await t.test('is removed with all it says when its contact is erased, and that is confirmed every time it is asked', async () => {
+  await t.test('is deleted with its log when its contact is erased, and each request is confirmed', async () => {
     const workflow = await create(smallest);
     const contactId = await contact('erased@example.com');
     const runId = await trigger(workflow.id, contactId);
@@ -251,7 +251,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.equal((await account.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: contactId })).status, 400);
   });
 
-  await t.test('is held by a pause between two steps, and goes on when its workflow is activated', async () => {
+  await t.test('is held between two steps by a pause, and continues when its workflow is activated', async () => {
     play.outcome = () => 'silence';
     const workflow = await create({
       steps: [
@@ -296,7 +296,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.deepEqual(reasons, ['workflow_archived', 'workflow_deleted']);
   });
 
-  await t.test('stays on the version it began with', async () => {
+  await t.test('stays on the version it started with', async () => {
     const workflow = await create({
       steps: [
         { id: 'wait', type: 'delay', for: 'PT1H', next: 'old' },
@@ -320,7 +320,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.deepEqual(tags, [['old'], ['new']]);
   });
 
-  await t.test('does live what its simulation said, for random workflows', async () => {
+  await t.test('does what its simulation predicted, for random workflows', async () => {
     play.rule = () => ({ known: true, matches: false });
     const definitions = fc
       .sample(arbitraryDefinition({ loops: false }), { numRuns: 40, seed: 7 })
@@ -346,7 +346,7 @@ test('a run, from its trigger to its end', async (t) => {
     }
   });
 
-  await t.test('workflows that trigger each other come to rest', async () => {
+  await t.test('workflows that trigger each other stop', async () => {
     const updating = (tag: string, other: string) => ({
       trigger: { type: 'contact_updated', fields: [`attributes.${tag}`] },
       entry: { policy: 'every_time' },
@@ -380,14 +380,14 @@ test('a run, from its trigger to its end', async (t) => {
       await settle();
       return (await count()) === 3 && answered.size === 3;
     });
-    // A change that has nothing to do with it is consumed after all of those: they have come to rest.
+    // An unrelated change is consumed after all of those: they have stopped.
     const witness = await create({ trigger: { type: 'contact_updated', fields: ['company'] }, steps: [{ id: 'end', type: 'exit' }] });
     await update('company');
     await eventually(async () => (await runsOf(witness.id)).length === 1);
     assert.equal(await count(), 3);
   });
 
-  await t.test('any change of a contact begins a workflow that waits for one, but not that it was seen', async () => {
+  await t.test('any change of a contact starts a workflow with the trigger contact_updated, except `last_seen_at`', async () => {
     const workflow = await create({
       trigger: { type: 'contact_updated' },
       entry: { policy: 'every_time' },

@@ -8,7 +8,7 @@ import { buildApp } from '../src/app.ts';
 import { receiver } from './receiver.ts';
 import { config, knownContacts, neighbours } from './setting.ts';
 
-test('a call that is out while its contact is merged is made once, and its result counts; one while its workflow is paused begins no next step', async (t) => {
+test('a webhook in flight during a merge is called once and its result counts; during a pause, no next step starts', async (t) => {
   const play = await neighbours(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }), { live: true });
@@ -30,7 +30,7 @@ test('a call that is out while its contact is merged is made once, and its resul
   await play.tell(ContactDeleted, account.accountId, { contact_id: merged, revision: 2, merged_into: survivor });
   await eventually(async () => (await read()).contact_id === survivor);
   const stored = await parts.mongo.db.collection<{ call_at: Date; claim?: string }>('runs').findOne({ account_id: account.accountId });
-  assert.ok(stored?.claim && stored.call_at.getTime() > Date.now(), 'its caller has it');
+  assert.ok(stored?.claim && stored.call_at.getTime() > Date.now(), 'its caller holds it');
   await account.post(`/v2/workflows/${workflow.id}/pause`);
   for (const respond of held) respond();
   await eventually(async () => (await read()).step_id === 'tag');

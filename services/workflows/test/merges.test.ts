@@ -38,7 +38,7 @@ test('a contact that is merged into another', async (t) => {
     play.tell(ContactDeleted, account.accountId, { contact_id: from, revision, merged_into: into });
   const isOf = (runId: string, contactId: string) => eventually(async () => (await read(runId)).contact_id === contactId);
 
-  await t.test('continues its runs as the one that stays, and says so in the log', async () => {
+  await t.test('continues its runs for the survivor, and logs it', async () => {
     const [a, b] = [await contact(), await contact()];
     const runId = await begin(await create(), a);
     await merge(a, b);
@@ -53,7 +53,7 @@ test('a contact that is merged into another', async (t) => {
     assert.equal(effect?.contact_id, b);
   });
 
-  await t.test('goes the whole way when that one is merged too, also when the later merge is heard of first', async () => {
+  await t.test('follows a chain of merges, also when the later merge arrives first', async () => {
     const [a, b, c] = [await contact(), await contact(), await contact()];
     const runId = await begin(await create(), a);
     await merge(b, c);
@@ -64,7 +64,7 @@ test('a contact that is merged into another', async (t) => {
     await isOf(runId, c);
   });
 
-  await t.test('ends its run where the one that stays is in the workflow already', async () => {
+  await t.test('ends its run if the survivor is in the workflow already', async () => {
     const [a, b] = [await contact(), await contact()];
     const [once, every] = [await create(), await create({ entry: { policy: 'every_time' } })];
     const [first, second] = [await begin(once, a), await begin(once, b)];
@@ -75,7 +75,7 @@ test('a contact that is merged into another', async (t) => {
     assert.deepEqual([run.state, run.reason, (await read(second)).state], ['exited', 'contact_merged', 'waiting']);
   });
 
-  await t.test('has entered where it entered before: `once` counts for both', async () => {
+  await t.test('counts as entered: `once` holds for both contacts', async () => {
     const [a, b] = [await contact(), await contact()];
     const workflowId = await create({ entry: { policy: 'once' }, steps: [{ id: 'end', type: 'exit' }] });
     const runId = await begin(workflowId, a);
@@ -84,7 +84,7 @@ test('a contact that is merged into another', async (t) => {
     assert.equal((await trigger(workflowId, b)).status, 409);
   });
 
-  await t.test('has its runs back when the merge is undone, and those of one that it had been merged into', async () => {
+  await t.test('gets its runs back when the merge is undone, also those of a contact merged into it', async () => {
     const [a, b, c] = [await contact(), await contact(), await contact()];
     const workflowId = await create();
     const [ofA, ofB] = [await begin(workflowId, a), await begin(await create(), b)];
@@ -99,7 +99,7 @@ test('a contact that is merged into another', async (t) => {
     await back(a, 3);
     await isOf(ofA, a);
     assert.equal((await read(ofB)).contact_id, b);
-    // What is heard of late changes nothing.
+    // A late event changes nothing.
     await merge(a, b);
     const witness = await contact();
     await merge(witness, c);
@@ -107,7 +107,7 @@ test('a contact that is merged into another', async (t) => {
     assert.equal((await read(ofA)).contact_id, a);
   });
 
-  await t.test('is triggered by either id, whether the merge was heard of here or not', async () => {
+  await t.test('is triggered by either id, whether the merge has arrived here or not', async () => {
     const [heard, unheard, b] = [await contact(), newId('contact'), await contact()];
     await merge(heard, b);
     play.contacts.set(b, { id: b, email: 'b@example.com' });
@@ -120,7 +120,7 @@ test('a contact that is merged into another', async (t) => {
     });
   });
 
-  await t.test('has its events begin runs of the one that stays', async () => {
+  await t.test('has its events start runs for the survivor', async () => {
     const [a, b] = [await contact(), await contact()];
     const runId = await begin(await create(), a);
     await merge(a, b);
@@ -143,7 +143,7 @@ test('a contact that is merged into another', async (t) => {
     assert.equal(run.contact_id, b);
   });
 
-  await t.test('is gone with the one that stays', async () => {
+  await t.test('is erased with its survivor', async () => {
     const [a, b] = [await contact(), await contact()];
     const runId = await begin(await create(), a);
     await merge(a, b);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { TestContext } from 'node:test';
 
-/** A receiver of webhooks on this machine. Returns its URL. */
+/** Starts a local receiver of webhooks. Returns its URL. */
 export async function receiver(t: TestContext, respond: RequestListener) {
   const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');

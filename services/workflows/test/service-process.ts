@@ -2,7 +2,7 @@ import { createParts } from '@mp/service-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { webhookKeys } from './webhook-keys.ts';
 
-/** The service as a process of its own, so that a test can kill it; it says `ready` once it works. */
+/** Runs the service in a separate process that a test can kill. Sends `ready` once it has started. */
 const { MONGODB_URL = '', NATS_URL = '', DATABASE = '', NAMESPACE = '' } = process.env;
 const parts = createParts({
   name: 'workflows',

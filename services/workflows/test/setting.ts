@@ -18,14 +18,14 @@ import { webhookKeys } from './webhook-keys.ts';
 
 export const config = { NODE_ENV: 'test', WEBHOOK_KEYS: webhookKeys, WEBHOOK_ALLOW_PRIVATE: false };
 
-/** The service for `inject` only: nothing runs in the background, nobody is there to be asked. */
+/** The service for `inject` only: without background work, and without replies from other services. */
 export async function quietService(t: TestContext) {
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config));
   return { app, parts };
 }
 
-/** A contact of which the service has heard. */
+/** A contact in the projection of the service. */
 export async function knownContact(parts: Parts, accountId: string, email: string | null = null): Promise<string> {
   const id = newId('contact');
   await parts.mongo.db
@@ -34,7 +34,7 @@ export async function knownContact(parts: Parts, accountId: string, email: strin
   return id;
 }
 
-/** So many contacts of which the service has heard. */
+/** `count` contacts in the projection of the service. */
 export async function knownContacts(parts: Parts, accountId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId('contact'));
   const rows = ids.map((_id) => ({ _id, account_id: accountId, email_key: null, revision: 1 }));
@@ -42,7 +42,7 @@ export async function knownContacts(parts: Parts, accountId: string, count: numb
   return ids;
 }
 
-/** A run that stands in a long delay. */
+/** A run that waits in a long delay. */
 export async function startedRun(parts: Parts, client: Client) {
   const { data: workflow } = await client.post('/v2/workflows', sleeper);
   const contactId = await knownContact(parts, client.accountId);
@@ -74,7 +74,7 @@ type Effect = z.output<typeof ContactEffectRequested.data> | z.output<typeof Sen
 type Asked = z.output<typeof RuleEvaluated.ask>;
 type Told = { status: 'done' | 'refused'; reason?: string; detail?: string } | 'silence';
 
-/** The other services as a test plays them, over the real broker. Contacts and campaigns do everything, once per key. */
+/** Fakes of the other services over the real broker. By default contacts and campaigns apply every effect, once per key. */
 export async function neighbours(t: TestContext, clock = () => new Date()) {
   const { broker } = await testParts(t, 'neighbours');
   broker.start();
@@ -83,13 +83,13 @@ export async function neighbours(t: TestContext, clock = () => new Date()) {
   const requests: string[] = [];
   const play = {
     performed,
-    /** Every key as often as it was asked for. */
+    /** The key of each request, including repeated ones. */
     requests,
     outcome: (_: Effect): Told => ({ status: 'done' }),
     rule: (_: Asked) => ({ known: true, matches: false }),
     contacts: new Map<string, Partial<Contact> & { id: string; email: string }>(),
     missingSegments: new Set<string>(),
-    /** Ids of merged contacts, and of those that they are now. */
+    /** Survivors by the id of the merged contact. */
     merged: new Map<string, string>(),
 
     async tell<Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>, envelope: Partial<Envelope> = {}) {

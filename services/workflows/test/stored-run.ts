@@ -1,6 +1,6 @@
 import type { StoredRun } from '../src/runs/run-document.ts';
 
-/** A run that waits for its webhook to be sent. */
+/** A run that waits for its webhook. */
 export const storedRun = (data: StoredRun['data']): StoredRun => ({
   id: 'run_1',
   account_id: 'account_1',

@@ -30,7 +30,7 @@ http://{{ include "platform.fullname" $root }}-{{ $name }}:{{ (index $root.Value
 {{- define "platform.secretName" -}}
 {{- if .Values.secrets.existingSecret }}{{ .Values.secrets.existingSecret }}
 {{- else if .Values.secrets.generate }}{{ include "platform.fullname" . }}-generated
-{{- else }}{{ fail "Set secrets.existingSecret to the Secret you made (docs/operations.md says what is in it), or secrets.generate for development." }}
+{{- else }}{{ fail "Set secrets.existingSecret to the name of your Secret (docs/operations.md lists its keys), or secrets.generate for development." }}
 {{- end }}
 {{- end }}
 
@@ -43,7 +43,7 @@ http://{{ include "platform.fullname" $root }}-{{ $name }}:{{ (index $root.Value
 {{ $root.Values.image.prefix }}/{{ index . 1 }}:{{ $root.Values.image.tag | default $root.Chart.AppVersion }}
 {{- end }}
 
-{{/* What the "restricted" Pod Security Standard asks for, and a file system that nobody writes to. */}}
+{{/* The "restricted" Pod Security Standard and a read-only root file system. */}}
 {{- define "platform.podSecurity" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -61,17 +61,17 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* The account of the jobs that run before the release is installed, and with it before its own account. */}}
+{{/* The service account of the jobs that run before the release, and so its own service account, is installed. */}}
 {{- define "platform.jobServiceAccountName" -}}
 {{- if .Values.serviceAccount.name }}{{ .Values.serviceAccount.name }}{{ else if .Values.serviceAccount.create }}{{ include "platform.fullname" . }}-prepare{{ else }}default{{ end }}
 {{- end }}
 
-{{/* When those jobs run. A generated Secret is not there before the first install; the services then make their indexes themselves. */}}
+{{/* When these jobs run. Before the first install there is no generated Secret; the services then create their indexes themselves. */}}
 {{- define "platform.prepareHook" -}}
 {{ ternary "pre-install,pre-upgrade" "pre-upgrade" (ne .Values.secrets.existingSecret "") }}
 {{- end }}
 
-{{/* Where and how pods run. */}}
+{{/* Scheduling of the pods. */}}
 {{- define "platform.placement" -}}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
@@ -92,7 +92,7 @@ tolerations:
 {{- end }}
 {{- end }}
 
-{{/* What every service is told; `env` of a service goes before it. */}}
+{{/* The environment that all services share; `env` of a service overrides it. */}}
 {{- define "platform.commonEnv" -}}
 NODE_ENV: {{ .Values.nodeEnv | quote }}
 HOST: 0.0.0.0
@@ -118,7 +118,7 @@ OTEL_TRACES_SAMPLER_ARG: {{ .Values.traces.ratio | quote }}
 {{- $env := merge (dict) ($service.env | default dict) (include "platform.commonEnv" $root | fromYaml) }}
 - { name: PORT, value: {{ $service.port | quote }} }
 {{- range $variable, $text := $env }}
-{{- if hasKey $secretEnv $variable }}{{ fail (printf "services.%s.env.%s is a secret: put it into the Secret, and name its key in services.%s.secretEnv." $name $variable $name) }}{{ end }}
+{{- if hasKey $secretEnv $variable }}{{ fail (printf "services.%s.env.%s is a secret: store it in the Secret and set its key in services.%s.secretEnv." $name $variable $name) }}{{ end }}
 - { name: {{ $variable }}, value: {{ tpl $text $root | quote }} }
 {{- end }}
 {{- range $variable, $key := $secretEnv }}

@@ -4,7 +4,7 @@ import { newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import { createContactsStore } from './contacts-store.ts';
 
-test('the projection of contacts ends as the newest revision says, also when a deleted one is back', async (t) => {
+test('the contacts projection reflects the newest revision, also when a deleted contact is restored', async (t) => {
   const { mongo } = await testParts(t, 'workflows');
   const contacts = createContactsStore(mongo.db);
   await contacts.prepare();
@@ -19,14 +19,14 @@ test('the projection of contacts ends as the newest revision says, also when a d
   await created(1);
   await deleted(2);
   await created(1);
-  assert.deepEqual(await isDeleted(), [true], 'nothing late brings it back');
+  assert.deepEqual(await isDeleted(), [true], 'a late event does not restore it');
   await created(3);
   await deleted(2);
-  assert.deepEqual(await isDeleted(), [false], 'the undone merge does');
+  assert.deepEqual(await isDeleted(), [false], 'undoing the merge restores it');
   assert.equal((await contacts.find(accountId, [], ['r3@example.com'])).length, 1);
 });
 
-test('a merged contact is found as the one that it was merged into, however often that happened', async (t) => {
+test('a merged contact resolves to its survivor, through any number of merges', async (t) => {
   const { mongo } = await testParts(t, 'workflows');
   const contacts = createContactsStore(mongo.db);
   await contacts.prepare();
@@ -36,13 +36,13 @@ test('a merged contact is found as the one that it was merged into, however ofte
     mongo.transaction({ correlationId: 'req_test', causationId: null }, work);
   const forget = (id: string, revision: number, into?: string) => inTransaction((tx) => contacts.forget(tx, accountId, id, revision, into));
 
-  assert.equal(await contacts.survivorOf(accountId, a), a, 'one that nothing was heard of');
+  assert.equal(await contacts.survivorOf(accountId, a), a, 'an unknown contact');
   await forget(b, 2, c);
   await forget(a, 2, b);
   assert.equal(await contacts.survivorOf(accountId, a), c);
   assert.deepEqual(await inTransaction((tx) => contacts.keep(tx, accountId, { id: a, email: null, revision: 3 })), { isBack: true });
   assert.equal(await contacts.survivorOf(accountId, a), a, 'the merge was undone');
-  assert.equal(await forget(a, 2, b), false, 'nothing late undoes that');
+  assert.equal(await forget(a, 2, b), false, 'a late event does not change that');
   await forget(c, 2);
-  assert.equal(await contacts.survivorOf(accountId, b), undefined, 'the one it was merged into is deleted');
+  assert.equal(await contacts.survivorOf(accountId, b), undefined, 'its survivor is deleted');
 });

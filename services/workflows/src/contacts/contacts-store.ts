@@ -3,8 +3,8 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 /**
- * As much of a contact as workflows need; `deleted` stays, so that a late event cannot bring one back: only a higher
- * revision can.
+ * The fields of a contact that workflows need. Deleted contacts are kept as `deleted`, so that only a higher revision, and
+ * no late event, can restore one.
  */
 type ContactDocument = {
   _id: string;
@@ -12,23 +12,23 @@ type ContactDocument = {
   email_key: string | null;
   revision: number;
   deleted?: true;
-  /** Where a deleted one went. */
+  /** The contact that a deleted one was merged into. */
   merged_into?: string;
-  /** Written only to meet whoever changes the contact at the same moment. */
+  /** Written only to conflict with a concurrent change of the contact. */
   touched?: number;
 };
 
 export type KnownContact = { id: string; email_key: string | null; revision: number };
 export type ContactsStore = ReturnType<typeof createContactsStore>;
 
-/** More than one contact can carry; a longer chain would be a circle. */
+/** More merges than a contact can have; a longer chain must be a cycle. */
 const mostMerges = 100;
 
-/** The only place that knows the `contacts` collection: a projection of the contacts service's events. */
+/** The only code that accesses the `contacts` collection, a projection of the contacts service's events. */
 export function createContactsStore(db: Db) {
   const contacts = db.collection<ContactDocument>('contacts');
 
-  /** Under which id the contact is there now: its own, or that of the one it was merged into. Undefined when it is deleted. */
+  /** The current id of the contact: its own, or that of the contact it was merged into. Undefined when it is deleted. */
   async function survivorOf(accountId: string, id: string, tx?: Transaction): Promise<string | undefined> {
     let current = id;
     for (let merges = 0; merges <= mostMerges; merges += 1) {
@@ -44,8 +44,8 @@ export function createContactsStore(db: Db) {
   }
 
   /**
-   * As `survivorOf`, of those that are there, and holds them: whoever deletes or merges one at the same moment does so
-   * before or after this transaction.
+   * Current ids by given id, without deleted contacts. Locks these contacts: a concurrent delete or merge happens before or
+   * after this transaction, not during it.
    */
   async function holdSurvivors(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const find = (wanted: readonly string[]) =>
@@ -72,7 +72,7 @@ export function createContactsStore(db: Db) {
   return {
     prepare: () => prepareCollection(contacts, [{ key: { account_id: 1, email_key: 1 } }, { key: { account_id: 1, _id: 1 } }], db),
 
-    /** Writes over an older revision only. Returns whether this gives back a contact that had been merged into another. */
+    /** Overwrites only an older revision. `isBack`: this restores a contact that had been merged into another. */
     async keep(tx: Transaction, accountId: string, { id, email, revision }: { id: string; email: string | null; revision: number }) {
       const known = await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (known && known.revision >= revision) return { isBack: false };
@@ -84,7 +84,7 @@ export function createContactsStore(db: Db) {
       return { isBack: known?.merged_into !== undefined };
     },
 
-    /** Leaves nothing but the id, a revision above every one before, and where it went. False when a later one is known. */
+    /** Keeps only the id, the revision and the merge target. Returns false when a later revision is known. */
     async forget(tx: Transaction, accountId: string, id: string, revision: number, mergedInto?: string): Promise<boolean> {
       const known = await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (known && known.revision >= revision) return false;
@@ -106,7 +106,7 @@ export function createContactsStore(db: Db) {
     holdSurvivor: async (tx: Transaction, accountId: string, id: string): Promise<string | undefined> =>
       (await holdSurvivors(tx, accountId, [id])).get(id),
 
-    /** Those of the named contacts that have been heard of, deleted ones under their id with `deleted`. */
+    /** The given contacts that the projection has. Deleted ones are found only by id and have `deleted`. */
     async find(accountId: string, ids: readonly string[], emailKeys: readonly string[]): Promise<(KnownContact & { deleted: boolean })[]> {
       const found = await contacts
         .find({ account_id: accountId, $or: [{ _id: { $in: [...ids] } }, { email_key: { $in: [...emailKeys] } }] })

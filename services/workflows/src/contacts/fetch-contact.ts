@@ -5,8 +5,8 @@ import type { Broker } from '@mp/service-kit/broker';
 export type FetchContact = ReturnType<typeof createFetchContact>;
 
 /**
- * A whole contact as it is now, also by the id of one that was merged into it; undefined when the account has none. Throws
- * SERVICE_UNAVAILABLE without a reply from contacts.
+ * Fetches the full contact, also by the id of a contact that was merged into it. Undefined when the account has no such
+ * contact. Throws SERVICE_UNAVAILABLE when contacts does not reply.
  */
 export const createFetchContact =
   ({ broker }: { broker: Pick<Broker, 'ask'> }) =>

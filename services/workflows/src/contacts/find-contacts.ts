@@ -3,15 +3,15 @@ import { findContacts as askForContacts } from '@mp/contracts/questions/find-con
 import type { Broker } from '@mp/service-kit/broker';
 import type { ContactsStore, KnownContact } from './contacts-store.ts';
 
-/** A contact named by its id, also one from before it was merged into another, or by its e-mail. */
+/** Names a contact by its id, which may be one from before a merge, or by its email. */
 export type Named = { contact_id: string } | { email: string };
 
 export type FindContacts = ReturnType<typeof createFindContacts>;
 
 /**
- * Finds contacts in the projection, and asks the contacts service for those whose event has not arrived yet or that are
- * not there under their own id. Answers in the order asked; undefined for one that the account does not have. Throws
- * SERVICE_UNAVAILABLE when it cannot tell.
+ * Finds contacts in the projection, and requests from the contacts service those whose event has not arrived yet or that
+ * are known under another id. Returns ids in the order given, undefined for contacts that the account does not have. Throws
+ * SERVICE_UNAVAILABLE when contacts does not reply.
  */
 export function createFindContacts(contacts: ContactsStore, broker: Pick<Broker, 'ask'>) {
   return async function findContacts(accountId: string, named: readonly Named[]): Promise<(KnownContact | undefined)[]> {

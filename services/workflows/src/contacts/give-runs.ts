@@ -7,8 +7,8 @@ import type { RunsStore } from '../runs/runs-store.ts';
 type Deps = { runs: RunsStore; moveRun: MoveRun };
 
 /**
- * Gives runs to another contact: open ones continue there, ended ones count there. An open one that stands in the way of
- * one that is there already ends, as the entry policy of its workflow lets the contact be in it only once.
+ * Moves runs to another contact: open ones continue there, ended ones count there. An open run exits if the entry policy
+ * admits the contact only once and the other contact already has a run.
  */
 export async function giveRuns(tx: Transaction, { runs, moveRun }: Deps, given: readonly StoredRun[], to: string, why: string) {
   for (const run of given) {

@@ -8,19 +8,19 @@ import { giveRuns } from './give-runs.ts';
 
 type Deps = TriggerDeps & { runs: RunsStore; moveRun: MoveRun };
 
-/** More runs than one contact has; the effects of any beyond are refused. */
+/** More runs than one contact has. The effects of further runs are refused. */
 const mostRuns = 500;
 
-/** Keeps the projection, begins what contacts trigger, ends the runs of deleted ones, and gives those of merged ones to the survivor. */
+/** Updates the projection, starts triggered runs, ends those of deleted contacts, and moves those of merged contacts to the survivor. */
 export const onContactChanged = (deps: Deps) => [
   on(ContactCreated, async (tx, event) => {
     const { contact } = event.data;
     const { isBack } = await deps.contacts.keep(tx, event.account_id, contact);
     if (isBack) {
       const own = await deps.runs.onceOf(event.account_id, contact.id, mostRuns, tx);
-      await giveRuns(tx, deps, own, contact.id, 'The merge of its contact was undone.');
+      await giveRuns(tx, deps, own, contact.id, 'The contact merge was undone.');
     }
-    // One that a merge gave back was created before.
+    // A contact that an undone merge restores was created before.
     if (contact.revision > 1) return;
     await triggerByEvent(tx, deps, { event, contactId: contact.id, revision: contact.revision, trigger: { type: 'contact_created' } });
   }),
@@ -53,7 +53,7 @@ export const onContactChanged = (deps: Deps) => [
       return;
     }
     const theirs = await runs.ofContact(account_id, contact_id, mostRuns, tx);
-    await giveRuns(tx, deps, theirs, survivor, `Its contact ${contact_id} was merged into ${survivor}.`);
+    await giveRuns(tx, deps, theirs, survivor, `Contact ${contact_id} was merged into ${survivor}.`);
   }),
 ];
 

@@ -9,7 +9,7 @@ import type { ContactsStore } from './contacts-store.ts';
 
 type Deps = { contacts: ContactsStore; runs: RunsStore; delivered: DeliveredStore; outbox: Outbox; clock: Clock };
 
-/** Removes what a person's runs say, under every id the person had, and confirms it; an id that is gone cannot enter again. */
+/** Deletes the runs of a person under every id the person had, and confirms it. These ids cannot enter a workflow again. */
 export const onContactErased = ({ contacts, runs, delivered, outbox, clock }: Deps) =>
   on(ContactErased, async (tx, { account_id, data }) => {
     const { erasure_id, contact_id, merged_ids, revision } = data;

@@ -6,8 +6,8 @@ import type { DeliveredStore } from './delivered-store.ts';
 type Deps = { runs: Pick<RunsStore, 'findOne'>; delivered: DeliveredStore; clock: Clock };
 
 /**
- * Remembers which webhooks were called and which messages were sent since the backup, so that the runs of the backup, and
- * those that begin again because it was restored, neither call nor send them a second time.
+ * Records which webhooks were called and which messages were sent after the backup, so that restored runs, and runs that
+ * start again because of the restore, do not call or send them a second time.
  */
 export const createApplyJournal =
   ({ runs, delivered, clock }: Deps) =>
@@ -22,7 +22,7 @@ export const createApplyJournal =
     return done;
   };
 
-/** The run is beyond it: a webhook it has had an answer to, a message it has asked for, which campaigns knows. */
+/** The restored run is already past this effect: it has the webhook's response, or has requested the message from campaigns. */
 function isInBackup(sequence: number, { effect_key, type }: JournalOf<'effect'>): boolean {
   const asked = Number(effect_key.split(':')[1]);
   return type === 'webhook' ? sequence > asked : sequence >= asked;

@@ -8,11 +8,11 @@ import { createDeliveredStore } from './delivered-store.ts';
 
 const restoredAt = new Date('2026-05-02T10:00:00.000Z');
 
-test('what was delivered before a restore', async (t) => {
+test('a delivery from before a restore', async (t) => {
   const { mongo } = await testParts(t, 'workflows');
   const delivered = createDeliveredStore(mongo.db);
   await delivered.prepare();
-  /** Runs of the backup, by what they had come to. */
+  /** The sequence of each run in the backup. */
   const backup = new Map([['run_kept', 3]]);
   const runs = {
     findOne: async (_: string, id: string) => {
@@ -32,30 +32,30 @@ test('what was delivered before a restore', async (t) => {
     ...{ ...storedRun({}), account_id, id, created_at: new Date(created_at) },
   });
 
-  await t.test('stands for one effect of its run at that step, and answers the same effect the same', async () => {
+  await t.test('accounts for one effect of its run at that step, with the same result each time', async () => {
     assert.deepEqual(await apply(journal(entry('a', 'run_kept:5'))), { webhooks: 1, messages: 0 });
     const take = (key: string, step = 'hook') => delivered.take(run('a', 'run_kept'), step, key);
     assert.equal(await take('run_kept:4', 'other'), undefined);
-    assert.ok(await take('run_kept:4'), 'though the run came there on another way');
+    assert.ok(await take('run_kept:4'), 'although the run took another path');
     assert.ok(await take('run_kept:4'));
     assert.equal(await take('run_kept:9'), undefined);
     assert.equal(await delivered.take(run('b', 'run_kept'), 'hook', 'run_kept:4'), undefined, "another account's");
   });
 
-  await t.test('is not what the backup knows of itself', async () => {
+  await t.test('is not recorded when the backup already contains it', async () => {
     const known = [entry('c', 'run_kept:2'), entry('c', 'run_kept:3', { type: 'send' })];
     assert.deepEqual(await apply(journal(...known)), { webhooks: 0, messages: 0 });
-    assert.deepEqual(await apply(journal(entry('c', 'run_kept:3'))), { webhooks: 1, messages: 0 }, 'it waits for the answer still');
+    assert.deepEqual(await apply(journal(entry('c', 'run_kept:3'))), { webhooks: 1, messages: 0 }, 'the run still waits for the response');
   });
 
-  await t.test('of a run that is lost stands for one that began in its stead, not for those that begin later', async () => {
+  await t.test('of a lost run counts for the run that replaces it, not for later runs', async () => {
     await apply(journal(entry('d', 'run_lost:1'), entry('d', 'run_lost:2')));
     assert.equal(await delivered.take(run('d', 'run_later', '2026-05-02T10:00:01.000Z'), 'hook', 'run_later:1'), undefined);
     assert.ok(await delivered.take(run('d', 'run_again', '2026-05-02T09:59:00.000Z'), 'hook', 'run_again:1'));
     assert.equal(await delivered.take({ ...run('d', 'run_other'), contact_id: 'contact_2' }, 'hook', 'run_other:1'), undefined);
   });
 
-  await t.test('applied again changes nothing', async () => {
+  await t.test('is recorded only once', async () => {
     const twice = () => apply(journal(entry('e', 'run_kept:7', { type: 'send' })));
     assert.deepEqual(
       [await twice(), await twice()],
@@ -66,7 +66,7 @@ test('what was delivered before a restore', async (t) => {
     );
   });
 
-  await t.test('goes with the contact', async () => {
+  await t.test('is deleted with the contact', async () => {
     await apply(journal(entry('f', 'run_kept:8')));
     await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => delivered.erase(tx, 'f', ['contact_1']));
     assert.equal(await delivered.take(run('f', 'run_kept'), 'hook', 'run_kept:8'), undefined);

@@ -3,36 +3,36 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredRun } from '../runs/run-document.ts';
 
-/** A webhook or a message that left after the backup that was restored. `_id` is its effect key. */
+/** A webhook or message delivered after the backup that was restored. `_id` is its effect key. */
 type DeliveredDocument = {
   _id: string;
   account_id: string;
   workflow_id: string;
   contact_id: string;
   run_id: string;
-  /** The run is not in the backup: one that begins again in its stead has another id. */
+  /** The run is not in the backup; a run that replaces it has another id. */
   run_is_lost: boolean;
   step: string;
   type: 'webhook' | 'send';
   at: Date;
   applied_at: Date;
-  /** The effect that it stands for now; it stands for one. */
+  /** The key of the one effect that this delivery accounts for. */
   taken_by: string | null;
 };
 
-/** Longer than what is delayed in a workflow usually waits. */
+/** Longer than usual delays. */
 const keepSeconds = 365 * 24 * 60 * 60;
 const lookAgainMs = 5_000;
 
 export type DeliveredStore = ReturnType<typeof createDeliveredStore>;
 
-/** The only place that knows the `delivered` collection; it is empty but for a platform that was restored. */
+/** The only code that accesses the `delivered` collection, which is empty unless the platform was restored. */
 export function createDeliveredStore(db: Db) {
   const delivered = db.collection<DeliveredDocument>('delivered');
   let any = false;
   let lookedAt = 0;
 
-  /** No step of a platform that was never restored pays for it. */
+  /** Saves the query for each step on a platform that was never restored. */
   async function hasAny(now = Date.now()): Promise<boolean> {
     if (now - lookedAt > lookAgainMs) {
       any = (await delivered.findOne({}, { projection: { _id: 1 } })) !== null;
@@ -53,7 +53,7 @@ export function createDeliveredStore(db: Db) {
         db,
       ),
 
-    /** Returns whether it is new. */
+    /** Returns whether the entry is new. */
     async add(
       { effect_key, account_id, run_id, workflow_id, contact_id, step, type, at }: JournalOf<'effect'>,
       runIsLost: boolean,
@@ -73,9 +73,9 @@ export function createDeliveredStore(db: Db) {
     },
 
     /**
-     * When what this step of the run wants done was delivered before the restore; undefined when it was not. It answers the
-     * same for the same effect. A run of the backup has what it delivered itself; one that began since, in a backup's wake and
-     * before the journal was applied, has what the lost runs of the same contact did.
+     * The time at which this effect was delivered before the restore; undefined when it was not. The same effect always gets
+     * the same result. A run in the backup takes its own deliveries. A run that started between the restore and the journal
+     * takes those of the lost runs of the same contact.
      */
     async take(run: StoredRun, step: string | null, key: string, tx?: Transaction): Promise<Date | undefined> {
       if (step === null || !(await hasAny())) return undefined;

@@ -24,7 +24,7 @@ const newRun = ({ steps }: Definition): Run => ({
 type Recorded = { input: Input; now: Date };
 type Life = { runs: Run[]; effects: Effect[]; inputs: Recorded[] };
 
-/** Lives a run: `chance` decides what its neighbours answer, how late, and whether something is said twice. */
+/** Plays a run: `chance` decides what other services reply, how late, and whether a reply arrives twice. */
 function live(definition: Definition, chance: readonly number[], most: number): Life {
   let next = 0;
   const roll = (sides: number) => (chance[next++ % chance.length] ?? 0) % sides;
@@ -68,7 +68,7 @@ function happens(run: Run, roll: (sides: number) => number): Input {
 const chance = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 40 });
 
 test('advance', async (t) => {
-  await t.test('gives the same run when what was recorded is played again', () => {
+  await t.test('produces the same run when recorded inputs are replayed', () => {
     fc.assert(
       fc.property(arbitraryDefinition({ loops: true }), chance, (definition, rolls) => {
         const { runs, inputs, effects } = live(definition, rolls, 60);
@@ -85,7 +85,7 @@ test('advance', async (t) => {
     );
   });
 
-  await t.test('raises the sequence by one with every change, and by none without', () => {
+  await t.test('raises the sequence by one with every change and only then', () => {
     fc.assert(
       fc.property(arbitraryDefinition({ loops: true }), chance, (definition, rolls) => {
         const { runs } = live(definition, rolls, 60);
@@ -97,7 +97,7 @@ test('advance', async (t) => {
     );
   });
 
-  await t.test('wants at most one effect a move, and never two different ones under one key', () => {
+  await t.test('requests at most one effect per change, and never two different effects under one key', () => {
     fc.assert(
       fc.property(arbitraryDefinition({ loops: true }), chance, (definition, rolls) => {
         const byKey = new Map<string, string>();
@@ -110,10 +110,10 @@ test('advance', async (t) => {
     );
   });
 
-  await t.test('comes to an end when its steps have no loop', () => {
+  await t.test('ends when its steps have no loop', () => {
     fc.assert(
       fc.property(arbitraryDefinition({ loops: false }), chance, (definition, rolls) => {
-        // Nothing waits for ever: each step needs at most its repetitions, and one that is never answered gives up.
+        // Nothing waits forever: each step has a limited number of attempts, and one that gets no reply gives up.
         const fair = rolls.map((roll, index) => (index % 2 === 0 ? roll : roll + 1));
         const run = live(definition, [...fair, 1, 2, 3, 5, 7, 11, 13], 5_000).runs.at(-1);
         assert.ok(run && !isOpen(run), JSON.stringify(run));
@@ -122,7 +122,7 @@ test('advance', async (t) => {
     );
   });
 
-  await t.test('leaves an ended run as it is, whatever happens', () => {
+  await t.test('never changes a run that has ended', () => {
     fc.assert(
       fc.property(arbitraryDefinition({ loops: false }), chance, (definition, rolls) => {
         const { runs, inputs } = live(definition, rolls, 5_000);
@@ -134,7 +134,7 @@ test('advance', async (t) => {
     );
   });
 
-  await t.test('does not change what it is given', () => {
+  await t.test('does not mutate its arguments', () => {
     fc.assert(
       fc.property(arbitraryDefinition({ loops: true }), chance, (definition, rolls) => {
         const before = structuredClone(definition);
@@ -146,7 +146,7 @@ test('advance', async (t) => {
     );
   });
 
-  await t.test('asks which rule holds for a day, at most once a minute, and then fails rather than take a way that may be wrong', () => {
+  await t.test('retries a branch for a day, at most once a minute, and then fails rather than take a wrong path', () => {
     const rule = { field: 'tags', op: 'exists' } as const;
     for (const on_error of ['continue', 'exit'] as const) {
       const definition = Definition.parse({
@@ -163,22 +163,22 @@ test('advance', async (t) => {
       let { run, wakeAt, log } = advance(definition, { ...newRun(definition), after }, { type: 'wake' }, begin);
       let [asked, told] = [0, 0];
       for (; run.waiting?.for === 'answer'; asked += 1) {
-        assert.ok(wakeAt && asked < 2_000, 'it asks without end');
+        assert.ok(wakeAt && asked < 2_000, 'it never stops asking');
         ({ run, wakeAt, log } = advance(definition, run, { type: 'unanswered', key: run.waiting.key, revision: 3 }, wakeAt));
         told += log.filter(({ what }) => what === 'waiting').length;
       }
       assert.ok(asked > 1_440 && asked < 1_460, `asked ${asked} times`);
       assert.equal(told, 1, 'logged once');
-      assert.deepEqual([run.state, run.reason, run.step], ['failed', 'Segments gave no current result within a day.', 'ask']);
+      assert.deepEqual([run.state, run.reason, run.step], ['failed', 'The rules could not be evaluated on current data within a day.', 'ask']);
       const retried = advance(definition, run, { type: 'retry' }, begin).run;
-      assert.deepEqual([retried.waiting?.for, retried.after, retried.revision], ['answer', after, 3], 'a retry waits for the same');
+      assert.deepEqual([retried.waiting?.for, retried.after, retried.revision], ['answer', after, 3], 'a retry waits for the same events and revision');
       if (retried.waiting?.for !== 'answer') continue;
       const answered = advance(definition, retried, { type: 'answered', key: retried.waiting.key, taken: 0, revision: 3 }, begin).run;
       assert.deepEqual([answered.step, answered.after], ['one', []]);
     }
   });
 
-  await t.test('random definitions are ones that the API takes', () => {
+  await t.test('random definitions are accepted by the API', () => {
     fc.assert(fc.property(arbitraryDefinition({ loops: true }), ({ steps }) => assert.deepEqual(definitionProblems(steps), [])));
   });
 });

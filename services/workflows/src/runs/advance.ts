@@ -7,18 +7,18 @@ import { type Advanced, type Effect, type Input, isOpen, type LogEntry, type Run
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** When an effect without an answer is asked for again, counted from the first time; after the last one nobody waits any more. */
+/** When an effect without a reply is requested again, counted from the first request. After the last one the step fails. */
 const repeatsMs = [10 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs];
 
-/** How long a branch waits until segments has applied what began its run. */
+/** How long a branch waits for segments to apply the events that started its run. */
 const askingMs = 24 * hourMs;
 
-const noReply = 'No reply came within a day.';
-const notApplied = 'Segments gave no current result within a day.';
+const noReply = 'No reply within a day.';
+const notApplied = 'The rules could not be evaluated on current data within a day.';
 
 const webhookAttempts = 4;
 
-/** A run that has rested this long is no longer part of the chain of effects that began it. */
+/** After a delay this long, a run is no longer part of the chain of effects that started it. */
 const chainRestMs = hourMs;
 
 type Verdict =
@@ -31,12 +31,12 @@ type Verdict =
 const nothing: Verdict = { kind: 'nothing' };
 
 /**
- * Everything that is decided about a run is decided here: given what happened, where it stands next, what it wants done
- * outside, and when it must be woken. No clock, no input or output, no chance: the same arguments give the same result,
- * so the live engine, the simulation and the replay of a recorded run cannot differ.
+ * Decides everything about a run: given an input, its next state, the effects to request and when to wake it. It is a pure
+ * function without clock, I/O or randomness, so the live engine, the simulation and the replay of a recorded run cannot
+ * differ.
  *
- * An input that does not concern the run, such as an answer that comes twice, leaves it as it is, the same object.
- * A change raises `sequence` by one and wants at most one effect, whose key is `run:sequence`.
+ * An input that does not apply, such as a reply that arrives twice, returns the same run object. A change raises
+ * `sequence` by one and requests at most one effect, whose key is `run:sequence`.
  */
 export function advance(definition: Definition, before: Run, input: Input, now: Date): Advanced {
   const verdict = decide(definition, before, input, now);
@@ -65,7 +65,7 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
   }
 }
 
-/** When an open run must be looked at again without anything happening; null while only an answer can move it. */
+/** When an open run must be processed even if no reply arrives; null when only a reply can advance it. */
 export function wakeAtOf({ waiting, ...run }: Run): Date | null {
   if (!isOpen(run) || waiting === null) return null;
   switch (waiting.for) {
@@ -80,7 +80,7 @@ export function wakeAtOf({ waiting, ...run }: Run): Date | null {
 
 function decide(definition: Definition, run: Run, input: Input, now: Date): Verdict {
   if (input.type === 'retry') {
-    return run.state === 'failed' ? { kind: 'enter', step: run.step, log: [entry(run.step, 'retried', 'Tried again.')] } : nothing;
+    return run.state === 'failed' ? { kind: 'enter', step: run.step, log: [entry(run.step, 'retried', 'Retried.')] } : nothing;
   }
   if (!isOpen(run)) return nothing;
   if (input.type === 'cancel') return { kind: 'end', state: 'cancelled', reason: 'cancelled' };
@@ -88,7 +88,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (input.type === 'moved_contact') return { kind: 'stay', contactId: input.to, log: [entry(null, 'moved', input.why)] };
   const { waiting } = run;
   if (waiting === null) {
-    const log = run.sequence === 0 ? [entry(null, 'started', 'The run began.')] : [];
+    const log = run.sequence === 0 ? [entry(null, 'started', 'Run started.')] : [];
     return input.type === 'wake' ? { kind: 'enter', step: run.step, log } : nothing;
   }
   const step = stepOf(definition, run.step);
@@ -112,7 +112,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
 function awake(definition: Definition, step: Step, waiting: Waiting, now: Date): Verdict {
   if (waiting.for === 'time') {
     if (Date.parse(waiting.until) > now.getTime()) return nothing;
-    return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'The delay is over.')] };
+    return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Delay ended.')] };
   }
   if (waiting.for !== 'effect') return nothing;
   const repeatAt = Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0);
@@ -123,20 +123,20 @@ function awake(definition: Definition, step: Step, waiting: Waiting, now: Date):
     kind: 'wait',
     waiting: { ...waiting, asked },
     effects: effectOf(step, waiting.key),
-    log: [entry(step.id, 'repeated', `Asked again, for the ${asked}. time.`, waiting.key)],
+    log: [entry(step.id, 'repeated', `No reply yet; retrying (attempt ${asked} of ${repeatsMs.length}).`, waiting.key)],
   };
 }
 
 function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
   const branch = index === null ? undefined : step.branches[index];
   const to = branch ? branch.to : (step.else ?? null);
-  const why = branch ? `Rule ${(index ?? 0) + 1} of ${step.branches.length} holds` : 'No rule holds';
-  return { kind: 'enter', step: to, log: [entry(step.id, 'taken', to === null ? `${why}: nothing follows.` : `${why}: on to ${to}.`)] };
+  const why = branch ? `Rule ${(index ?? 0) + 1} of ${step.branches.length} matches` : 'No rule matches';
+  return { kind: 'enter', step: to, log: [entry(step.id, 'taken', to === null ? `${why}; the run ends.` : `${why}; continuing with ${to}.`)] };
 }
 
 /**
- * Doubles from one second to one minute, for a day. Then the run fails, whatever `on_error` says: no way is taken that
- * may be the wrong one, and a retry asks again.
+ * Retries with a pause that doubles from one second to one minute, for a day. Then the run fails, whatever `on_error`
+ * says, rather than take a path that may be wrong. A manual retry evaluates the branch again.
  */
 function askLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
   const { since = now.toISOString() } = waiting;
@@ -146,7 +146,7 @@ function askLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): 
   return {
     kind: 'wait',
     waiting: { ...waiting, since, asked: waiting.asked + 1, at: after(now, later) },
-    log: first ? [entry(step.id, 'waiting', 'Segments cannot give a current result yet; retrying.')] : [],
+    log: first ? [entry(step.id, 'waiting', 'The rules cannot be evaluated on current data yet; retrying.')] : [],
   };
 }
 
@@ -163,7 +163,7 @@ function called(definition: Definition, step: Step, waiting: Waiting & { for: 'w
   };
 }
 
-/** Goes no further until someone has put it right and retries, whatever the workflow says of failures. */
+/** Fails the run until a user fixes the cause and retries it, whatever `on_error` says. */
 const fault = (step: Step, reason: string, key: string): Verdict => ({
   kind: 'end',
   state: 'failed',
@@ -171,14 +171,14 @@ const fault = (step: Step, reason: string, key: string): Verdict => ({
   log: [entry(step.id, 'skipped', reason, key)],
 });
 
-/** A step that cannot be done does not strand the run unless the workflow says so. */
+/** Skips a step that failed, or fails the run if `on_error` is `exit`. */
 function failure(definition: Definition, step: Step, reason: string, key: string): Verdict {
   const log = [entry(step.id, 'skipped', reason, key)];
   if (definition.on_error === 'exit') return { kind: 'end', state: 'failed', reason, log };
   return { kind: 'enter', step: nextOf(step), log };
 }
 
-/** Enters steps until one of them must wait, or the run ends. Turns that pass no waiting step are refused with the definition. */
+/** Enters steps until one must wait or the run ends. The bound is never reached: definitions with loops that do not wait are rejected. */
 function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Advanced {
   const key = `${run.id}:${run.sequence}`;
   let id = first;
@@ -194,14 +194,14 @@ function walk(definition: Definition, run: Run, first: string | null, log: LogEn
       const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
       return done(there, effectOf(step, key), [...log, entry(id, ...saying(step, waiting), waiting.for === 'time' ? null : key)]);
     }
-    log.push(entry(id, 'done', 'The moment has passed already.'));
+    log.push(entry(id, 'done', 'The time has already passed.'));
     id = nextOf(step);
   }
   if (id !== null) return ended({ ...run, step: id }, 'failed', 'step_missing', log);
   return ended({ ...run, step: null }, 'completed', null, log);
 }
 
-/** What entering the step makes the run wait for; undefined when it is over at once. */
+/** What the run waits for after entering the step; undefined when the step completes immediately. */
 function waitingFor(step: Step, key: string, now: Date): Waiting | undefined {
   const at = now.toISOString();
   switch (step.type) {
@@ -221,19 +221,19 @@ function waitingFor(step: Step, key: string, now: Date): Waiting | undefined {
 function saying(step: Step, waiting: Waiting): [LogEntry['what'], string] {
   switch (step.type) {
     case 'delay':
-      return ['waiting', waiting.for === 'time' ? `Until ${waiting.until}.` : ''];
+      return ['waiting', waiting.for === 'time' ? `Waiting until ${waiting.until}.` : ''];
     case 'branch':
-      return ['waiting', 'Asks which rule holds.'];
+      return ['waiting', 'Evaluating the rules.'];
     case 'send':
-      return ['requested', `The message "${step.subject}".`];
+      return ['requested', `Sending the email "${step.subject}".`];
     case 'add_tag':
-      return ['requested', `The tag ${step.tag} is to be added.`];
+      return ['requested', `Adding the tag ${step.tag}.`];
     case 'remove_tag':
-      return ['requested', `The tag ${step.tag} is to be removed.`];
+      return ['requested', `Removing the tag ${step.tag}.`];
     case 'update_contact':
-      return ['requested', `A change of ${Object.keys(step.set).join(', ')}.`];
+      return ['requested', `Updating ${Object.keys(step.set).join(', ')}.`];
     case 'webhook':
-      return ['requested', `${step.method} ${step.url}`];
+      return ['requested', `Calling ${step.method} ${step.url}`];
     case 'exit':
       return ['ended', ''];
   }
@@ -242,7 +242,7 @@ function saying(step: Step, waiting: Waiting): [LogEntry['what'], string] {
 const done = (run: Run, effects: Effect[], log: LogEntry[]): Advanced => ({ run, effects, wakeAt: wakeAtOf(run), log });
 
 function ended(run: Run, state: 'completed' | 'exited' | 'failed' | 'cancelled', reason: string | null, log: LogEntry[]): Advanced {
-  const detail = reason === null ? `The run is ${state}.` : `The run is ${state}: ${reason}`;
+  const detail = reason === null ? `Run ${state}.` : `Run ${state}: ${reason}`;
   return done({ ...run, state, reason, waiting: null }, [], [...log, entry(run.step, 'ended', detail)]);
 }
 
@@ -257,7 +257,7 @@ function chainAfter(definition: Definition, run: Run, input: Input): string | nu
 
 const stepOf = ({ steps }: Definition, id: string | null) => steps.find((step) => step.id === id);
 
-/** Where a run goes on when nothing decides otherwise. */
+/** The default next step. */
 function nextOf(step: Step): string | null {
   if (step.type === 'branch') return step.else ?? null;
   return 'next' in step ? (step.next ?? null) : null;

@@ -4,7 +4,7 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { Clock } from './clock.ts';
 import type { StoredRun } from './run-document.ts';
 
-/** A workflow this young may have been made by mistake: it is active, and mails, from its creation on. */
+/** A workflow this new may have been created by mistake: it is active and sends emails from its creation on. */
 const youngMs = 10 * 60_000;
 
 const maxKnown = 10_000;
@@ -13,7 +13,7 @@ type Deps = { workflows: Pick<WorkflowsStore, 'createdAt'>; logger: Pick<Logger,
 
 export type AnnounceFirstMail = ReturnType<typeof createAnnounceFirstMail>;
 
-/** Warns in the log when a workflow that was created minutes ago asks for its first mail; once in each process. */
+/** Logs a warning when a workflow created minutes ago requests its first email; once per workflow and process. */
 export function createAnnounceFirstMail({ workflows, logger, clock }: Deps) {
   const known = new Set<string>();
 
@@ -21,7 +21,7 @@ export function createAnnounceFirstMail({ workflows, logger, clock }: Deps) {
     const created = await workflows.createdAt(account_id, workflow_id);
     if (!created || clock().getTime() - created.getTime() > youngMs) return;
     const names = { account: account_id, workflow: workflow_id, name: workflow_name, run: id, contact: contact_id, created_at: created };
-    logger.warn(names, 'FIRST MAIL of a workflow that was created in the last 10 minutes');
+    logger.warn(names, 'FIRST EMAIL of a workflow created in the last 10 minutes');
   }
 
   return function announceFirstMail(tx: Transaction, run: StoredRun) {
@@ -30,7 +30,7 @@ export function createAnnounceFirstMail({ workflows, logger, clock }: Deps) {
       known.add(run.workflow_id);
       const [oldest] = known;
       if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
-      announce(run).catch((error: unknown) => logger.debug({ err: error, workflow: run.workflow_id }, 'first mail not announced'));
+      announce(run).catch((error: unknown) => logger.debug({ err: error, workflow: run.workflow_id }, 'cannot announce the first email of a workflow'));
     });
   };
 }

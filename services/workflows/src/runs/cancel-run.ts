@@ -19,7 +19,7 @@ export function cancelRun(app: Server, { runs, moveRun, transact }: Deps) {
       schema: {
         operationId: 'cancelWorkflowRun',
         summary: 'Cancel a run',
-        description: 'It takes no further step; what its step has asked for already may still happen. Cancelling again changes nothing.',
+        description: 'The run takes no further steps; an effect that its current step has already requested may still happen. Idempotent.',
         params: z.object({ run_id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),
@@ -30,9 +30,9 @@ export function cancelRun(app: Server, { runs, moveRun, transact }: Deps) {
       transact(request, reply, async (tx) => {
         const run = await runs.get(request.principal.accountId, request.params.run_id, tx);
         if (run.state === 'cancelled') return { status: 200, data: runView(run) };
-        if (!isOpen(run)) throw new ApiError('INVALID_STATE', `The run is ${run.state} already.`);
+        if (!isOpen(run)) throw new ApiError('INVALID_STATE', `The run is already ${run.state}.`);
         const after = await moveRun(tx, run, { type: 'cancel' });
-        if (!after) throw new ApiError('INVALID_STATE', 'The run moved at this very moment; try again.');
+        if (!after) throw new ApiError('INVALID_STATE', 'The run has just changed; retry.');
         return { status: 200, data: runView(after) };
       }),
   );

@@ -5,7 +5,7 @@ import { type Lane, type RunDocument, runOf, type StoredRun } from './run-docume
 /** A run whose webhook is due. */
 export type DueCall = { id: string; account_id: string; host: string };
 
-/** What is not to be called now: accounts and hosts that have their share, and hosts that do not respond to an account. */
+/** What must not be called now: accounts and hosts at their limit, and hosts that do not respond to an account. */
 export type Withheld = {
   accounts: readonly string[];
   hosts: readonly string[];
@@ -14,7 +14,7 @@ export type Withheld = {
 
 export type Claims = ReturnType<typeof createClaims>;
 
-/** Takes runs by lease for the workers that move them. Two of them never hold the same one. */
+/** Claims runs by lease for the workers that advance them. No two workers hold the same run. */
 export function createClaims(db: Db) {
   const runs = db.collection<RunDocument>('runs');
 
@@ -28,8 +28,8 @@ export function createClaims(db: Db) {
 
   return {
     /**
-     * Takes up to `limit` due runs until `leaseUntil`, earliest first and none of the accounts that have their share
-     * already; `next` is when the first of the others comes due.
+     * Claims up to `limit` due runs until `leaseUntil`, earliest first, except those of the accounts in `without`. `next` is
+     * when the next run becomes due, if that is before `horizon`.
      */
     async claim(now: Date, leaseUntil: Date, limit: number, without: readonly string[], horizon: Date) {
       const fair = without.length > 0 ? { account_id: { $nin: [...without] } } : {};
@@ -43,7 +43,7 @@ export function createClaims(db: Db) {
       return { claimed: await take('due_at', due, now, leaseUntil), next, full: due.length > 0 && found.length === limit };
     },
 
-    /** Runs whose webhook is due, earliest first. None is taken yet. */
+    /** Runs whose webhook is due, earliest first. Does not claim them. */
     async dueCalls(now: Date, limit: number, { accounts, hosts, silent }: Withheld): Promise<DueCall[]> {
       const due: Filter<RunDocument> = {
         call_at: { $lte: now },

@@ -1,2 +1,2 @@
-/** What time it is; tests give one that they move. */
+/** The current time; tests pass a clock that they control. */
 export type Clock = () => Date;

@@ -1,7 +1,7 @@
 import type { Step } from '../workflows/step.ts';
 import type { Effect, Message } from './run.ts';
 
-/** What a step wants done outside the run, under this key; nothing for steps that only wait or end. */
+/** The effect that a step requests under this key; empty for steps that only wait or end. */
 export function effectOf(step: Step, key: string): Effect[] {
   switch (step.type) {
     case 'add_tag':
@@ -20,7 +20,7 @@ export function effectOf(step: Step, key: string): Effect[] {
   }
 }
 
-/** The message of a step, before it is about a contact. */
+/** The unrendered message of a step. */
 export const messageOf = (step: Step & { type: 'send' }): Message => ({
   subject: step.subject,
   preview_text: step.preview_text ?? null,

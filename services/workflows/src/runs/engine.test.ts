@@ -8,11 +8,11 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { config, knownContacts, neighbours, smallest } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
-test('branches that wait for segments hold up no timer, and no more of them wait than are allowed', async (t) => {
+test('branches that wait for segments do not delay timers, and their number is limited', async (t) => {
   await neighbours(t);
   const parts = await testParts(t, 'workflows');
   const gate = Promise.withResolvers<void>();
-  // Before the service stops, which waits for what is in work.
+  // Before the service stops, because it waits for running jobs.
   t.after(() => gate.resolve());
   let asking = 0;
   let most = 0;

@@ -30,34 +30,34 @@ type Deps = {
   leaseMs?: number | undefined;
 };
 
-/** A claimed run, and its workflow's status when it was claimed. */
+/** A claimed run and the status of its workflow at that time. */
 type Turn = { run: StoredRun; status: WorkflowStatus | undefined };
 
-/** Longer than anything one step does; what an engine that died held is free after it. */
+/** Longer than any step takes. After a crash the engine's runs are free again after this time. */
 const usualLeaseMs = 45_000;
 
-/** How long a timer set by another process, or a lease that ended, can go unnoticed. */
+/** How long a timer set by another process, or an expired lease, can go unnoticed. */
 const lookMs = 1_000;
 
-/** After a fault that is none of the run's own. Should even that not be written, the lease ends. */
+/** The pause after a fault that the run did not cause. If even the release cannot be written, the lease expires. */
 const againMs = 5_000;
 
 const atOnce = 32;
 
-/** How many branches wait for segments at once; further ones ask again later. */
+/** The limit of branches that wait for segments at the same time; others retry later. */
 const mostAsking = 128;
 const mostHeld = 512;
 const mostHeldOfAccount = 64;
 
 /**
- * Moves runs whose time has come. It claims them by lease, so that several engines share the work; a run that another
- * one moved first is left alone, by its sequence. Accounts take turns, and none holds more than its share. Webhooks are
- * called elsewhere, and a branch that waits for segments leaves its place to others meanwhile.
+ * Advances due runs. It claims them by lease, so several engines share the work, and the sequence guards against a run
+ * that another engine advanced first. Accounts take turns, and each is limited to its share. Webhooks are called by
+ * `webhooks/caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
  */
 export function createEngine(deps: Deps) {
   const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, suspended, clock, leaseMs = usualLeaseMs } = deps;
-  const moving = createFailureLog(logger, 'a run was not moved; retrying');
-  /** What is claimed and waits for its turn, by account, in the order of their turns. */
+  const moving = createFailureLog(logger, 'cannot advance a run; retrying');
+  /** Claimed runs by account, in the order in which the accounts take turns. */
   const queues = new Map<string, Turn[]>();
   const held = new Map<string, number>();
   const inWork = new Set<Promise<void>>();
@@ -65,7 +65,7 @@ export function createEngine(deps: Deps) {
   let total = 0;
   let wakeAt = Number.POSITIVE_INFINITY;
 
-  /** Looks at once when `at` has come, and otherwise makes sure that the next look is not too late for it. */
+  /** Wakes the runner if `at` is due, and otherwise makes sure that it wakes in time. */
   function due(at: Date) {
     if (at.getTime() <= clock().getTime()) runner.wake();
     else if (at.getTime() < wakeAt) {
@@ -85,7 +85,7 @@ export function createEngine(deps: Deps) {
     return evaluated.known ? { type: 'answered', key, taken: evaluated.taken, revision } : { type: 'unanswered', key, revision };
   }
 
-  /** What happens to a claimed run next; undefined when nothing does but time. */
+  /** The next input of a claimed run; undefined while the run only waits for time to pass. */
   async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | undefined> {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
@@ -99,10 +99,10 @@ export function createEngine(deps: Deps) {
     return { type: 'wake' };
   }
 
-  /** Moves one claimed run as far as it goes without waiting. */
+  /** Advances one claimed run until it must wait. */
   async function work({ run: claimed, status }: Turn) {
     for (let run = claimed; ; ) {
-      // One of an earlier version of this service, which kept them among its own.
+      // An earlier version of this service kept runs with webhooks in this lane.
       if (laneOf(run) === 'call_at') return runs.release(run, wakeAtOf(run));
       if (suspended.has(run.account_id)) return runs.release(run, clock());
       if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
@@ -148,7 +148,7 @@ export function createEngine(deps: Deps) {
     else held.delete(accountId);
   }
 
-  /** Claims one batch. Returns whether there may be more to take now. */
+  /** Claims one batch. Returns whether more runs may be due. */
   async function look(): Promise<boolean> {
     const room = mostHeld - total;
     if (room <= 0) return false;
@@ -177,7 +177,7 @@ export function createEngine(deps: Deps) {
 
   const runner = createRunner({
     logger,
-    warning: 'the engine cannot look for due runs; trying on',
+    warning: 'cannot look for due runs; retrying',
     backoffMs: { first: 200, most: 5_000 },
     work: async () => (await look()) || Math.max(0, Math.min(lookMs, wakeAt - clock().getTime())),
   });
@@ -186,7 +186,7 @@ export function createEngine(deps: Deps) {
   return {
     start: runner.start,
 
-    /** Takes nothing new, lets what is in work finish, and leaves the rest to the end of its lease. */
+    /** Claims nothing new, finishes the running jobs and releases the queued runs. */
     async stop() {
       await runner.stop();
       const waiting = [...queues.values()].flat();
@@ -194,7 +194,7 @@ export function createEngine(deps: Deps) {
       await Promise.allSettled([...inWork, ...waiting.map(({ run }) => runs.release(run, clock()))]);
     },
 
-    /** Looks for due runs now: for clocks that were moved. */
+    /** Looks for due runs now; for tests that move the clock. */
     wake: runner.wake,
   };
 }

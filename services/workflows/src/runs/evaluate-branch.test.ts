@@ -12,7 +12,7 @@ const rules = [
 ] as const;
 const run = { account_id: 'account_1', contact_id: 'contact_1', revision: 0, after: ['evt_1'] };
 
-/** Asks for the run with contacts and segments as given, and records what segments was asked. */
+/** Evaluates the branch with these replies of contacts and segments, and records the requests to segments. */
 function setting(contacts: () => object, segments: (nth: number) => { known: boolean; matches: boolean }) {
   const asked: unknown[] = [];
   async function ask<Ask extends z.ZodType, Reply extends z.ZodType>(question: QuestionType<Ask, Reply>, given: z.input<Ask>) {
@@ -26,7 +26,7 @@ function setting(contacts: () => object, segments: (nth: number) => { known: boo
 const revision = (number: number) => () => ({ contacts: [aContact({ id: 'contact_1', email: 'a@example.com', revision: number })] });
 
 test('a branch', async (t) => {
-  await t.test('is asked for a state after what began its run, and for no older revision than contacts has', async () => {
+  await t.test('is evaluated on data after the start of its run, and on no older revision than contacts has', async () => {
     const { asked, evaluate } = setting(revision(4), (nth) => ({ known: true, matches: nth === 2 }));
     assert.deepEqual(await evaluate(run, rules), { known: true, taken: 1, revision: 4 });
     const about = { account_id: 'account_1', contact_id: 'contact_1', at_least_revision: 4 };
@@ -36,7 +36,7 @@ test('a branch', async (t) => {
     ]);
   });
 
-  await t.test('is not decided while segments is behind, contacts does not reply, or the contact is being merged', async () => {
+  await t.test('is not decided while segments lags, contacts does not reply, or the contact is being merged', async () => {
     const yes = () => ({ known: true, matches: true });
     const behind = setting(revision(4), () => ({ known: false, matches: false }));
     assert.deepEqual(await behind.evaluate(run, rules), { known: false, revision: 4 });
@@ -49,10 +49,10 @@ test('a branch', async (t) => {
     assert.deepEqual([silent.asked, merged.asked], [[], []]);
   });
 
-  await t.test('asks contacts nothing when the run knows the revision', async () => {
+  await t.test('sends no request to contacts when the run knows the revision', async () => {
     const { evaluate } = setting(
       () => {
-        throw new Error('not to be asked');
+        throw new Error('unexpected request');
       },
       () => ({ known: true, matches: false }),
     );

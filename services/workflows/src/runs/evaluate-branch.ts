@@ -5,7 +5,7 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Run } from './run.ts';
 
-/** `known` is false while segments has not applied what the run has to wait for; `revision` is then kept for the next time. */
+/** `known` is false while segments has not applied what the run must wait for; the next attempt reuses `revision`. */
 export type Evaluated = { known: true; taken: number | null; revision: number } | { known: false; revision: number };
 
 export type EvaluateBranch = ReturnType<typeof createEvaluateBranch>;
@@ -13,14 +13,14 @@ export type EvaluateBranch = ReturnType<typeof createEvaluateBranch>;
 type Asker = Pick<Run, 'contact_id' | 'revision' | 'after'> & { account_id: string };
 
 /**
- * Asks segments for the first rule that holds for the contact of a run, in a state no older than what began the run: the
- * events that did, and the revision the contact had. A run that an event of the contact began carries this revision.
- * Others ask contacts for it before their first branch: the projection here may lag as much as that of segments.
+ * Requests from segments the first rule that the contact of a run matches, on data no older than the start of the run:
+ * the events that started it and the revision that the contact had. A run started by an event of the contact carries this
+ * revision. Other runs request it from contacts before their first branch, because the local projection may lag as well.
  */
 export function createEvaluateBranch({ broker, logger }: { broker: Pick<Broker, 'ask'>; logger: Pick<Logger, 'debug'> }) {
   async function currentRevision({ account_id, contact_id }: Asker): Promise<number | undefined> {
     const { contacts, merged } = await broker.ask(ContactsFind, { account_id, ids: [contact_id] });
-    // A run of a contact that was merged goes on as the one that stays as soon as this is heard of.
+    // The run continues for the surviving contact as soon as the event of the merge arrives.
     if (merged.length > 0) return undefined;
     return contacts[0]?.revision ?? 0;
   }
@@ -46,7 +46,7 @@ export function createEvaluateBranch({ broker, logger }: { broker: Pick<Broker, 
       }
       return { known: true, taken: null, revision };
     } catch (error) {
-      logger.debug({ err: error, contact: run.contact_id }, 'rule not evaluated; retrying later');
+      logger.debug({ err: error, contact: run.contact_id }, 'cannot evaluate a rule; retrying later');
       return { known: false, revision };
     }
   };

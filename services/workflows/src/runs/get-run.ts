@@ -14,8 +14,8 @@ export function getRun(app: Server, { runs }: { runs: RunsStore }) {
       config: { scope: 'workflows:read' },
       schema: {
         operationId: 'getWorkflowRun',
-        summary: 'Read a run and its log',
-        description: 'The log says in words what each step did, what it waits for, and why one was skipped.',
+        summary: 'Get a run and its log',
+        description: 'The log describes what each step did, what the run is waiting for, and why a step was skipped.',
         params: z.object({ run_id: z.string() }),
         querystring: noQuery,
         response: { 200: success(RunWithLog) },

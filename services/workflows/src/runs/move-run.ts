@@ -23,17 +23,17 @@ type Deps = {
   holds?: Holds;
 };
 
-/** Whether runs of the account only begin, and wait before their next step: under MAINTENANCE, or because it is suspended. */
+/** Whether runs of the account start but take no step: in MAINTENANCE mode, or while the account is suspended. */
 export type Holds = (accountId: string) => boolean;
 
-/** A run that a pause holds is looked at this often, should the word of its end be lost. */
+/** How often a run held by a pause is checked, in case the signal that the pause has ended is lost. */
 export const heldMs = 60_000;
 
-/** Takes a run one input further: its new state, its timer, its log and what it asks of other services, in one transaction. */
+/** Applies one input to a run: writes its state, timer, log and requested effects in one transaction. */
 export function createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds = () => false }: Deps) {
   /**
-   * The run afterwards: the same object when the input does not concern it, undefined when somebody else moved it
-   * first. `lease` keeps a run whose branch is to be asked at once with the engine that has it.
+   * Returns the new run: the same object when the input does not apply, undefined when another worker changed it first.
+   * With `lease`, a run whose branch can be evaluated immediately stays with the engine that holds it.
    */
   return async function moveRun(tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> {
     const now = clock();
@@ -41,7 +41,7 @@ export function createMoveRun({ runs, workflows, delivered, outbox, announceFirs
     const advanced = advance(definition, before, input, now);
     if (advanced.run === before) return before;
     const isMerge = input.type === 'moved_contact';
-    // A webhook that is being called stays with its caller, whose result counts for whoever the contact is by then.
+    // A call in flight stays with its caller; its result applies to the surviving contact.
     const isKept = isMerge && laneOf(before) === 'call_at';
     const dueAt = isKept ? before.due_at : dueAfter(advanced, now, lease, holds(before.account_id) || isMerge);
     if (!(await runs.move(tx, before, advanced, isKept ? undefined : dueAt, now))) return undefined;
@@ -56,14 +56,14 @@ export function createMoveRun({ runs, workflows, delivered, outbox, announceFirs
 
 function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined, atOnce: boolean): Date | null {
   if (!isOpen(run)) return null;
-  // What is held goes on as soon as an engine may take it again, and so does a run that has not begun its first step.
+  // A held run, or one that has not taken its first step, continues as soon as an engine can claim it again.
   if (run.waiting === null) return new Date(now.getTime() + (atOnce ? 0 : heldMs));
   return lease && run.waiting.for === 'answer' && wakeAt && wakeAt <= now ? lease : wakeAt;
 }
 
 type Publishing = { outbox: Outbox; delivered: DeliveredStore };
 
-/** Effects of one chain share its name as their correlation id: it is how a trigger knows what led to it. */
+/** All effects of a chain have its name as correlation id, so that a trigger can detect the chain that caused it. */
 export async function publishEffects({ outbox, delivered }: Publishing, tx: Transaction, run: StoredRun, { effects }: Advanced) {
   for (const effect of effects) {
     const origin = { ...tx, correlationId: run.chain ?? effect.key };
@@ -79,7 +79,7 @@ export async function publishEffects({ outbox, delivered }: Publishing, tx: Tran
 
 export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
 
-/** Tells what left the platform: a restore of an older backup must not have it leave again. */
+/** Publishes what was delivered, so that restoring an older backup does not deliver it again. */
 async function publishDelivery(outbox: Outbox, tx: Transaction, before: StoredRun, input: Input, { steps }: Definition, now: Date) {
   const isWebhook = input.type === 'webhook_answered' && input.outcome.ok;
   const step = steps.find(({ id }) => id === before.step);

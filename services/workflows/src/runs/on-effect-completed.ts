@@ -27,7 +27,7 @@ export const onSendEffectCompleted = (deps: Deps) =>
 
 type Completed = Input & { type: 'effect_completed' };
 
-/** What a run waited for is done, or refused: it goes on, in this same transaction. A second answer to the same key finds it gone. */
+/** Advances the run whose effect is done or refused, in this transaction. A second reply for the same key has no effect. */
 async function completed(
   tx: Transaction,
   { runs, workflows, moveRun, holds = () => false }: Deps,

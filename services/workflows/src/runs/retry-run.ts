@@ -20,7 +20,7 @@ export function retryRun(app: Server, { runs, workflows, moveRun, transact }: De
       schema: {
         operationId: 'retryWorkflowRun',
         summary: 'Retry a failed run',
-        description: 'It enters the step at which it failed once more, as a new effect, and goes on from there.',
+        description: 'Re-enters the step at which the run failed, as a new effect, and continues from there.',
         params: z.object({ run_id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),
@@ -31,18 +31,18 @@ export function retryRun(app: Server, { runs, workflows, moveRun, transact }: De
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
         const run = await runs.get(accountId, request.params.run_id, tx);
-        if (run.state !== 'failed') throw new ApiError('INVALID_STATE', `The run is ${run.state}; only a failed one is tried again.`);
+        if (run.state !== 'failed') throw new ApiError('INVALID_STATE', `The run is ${run.state}; only failed runs can be retried.`);
         const status = await workflows.status(accountId, run.workflow_id, tx);
         if (status !== 'active')
-          throw new ApiError('INVALID_STATE', `Its workflow is ${status ?? 'deleted'}; only runs of an active one go on.`);
+          throw new ApiError('INVALID_STATE', `The workflow is ${status ?? 'deleted'}; runs can be retried only while it is active.`);
         const { entry } = await workflows.definition(accountId, run.workflow_id, run.version);
         if (entry.policy === 'after_exit') await runs.reopen(tx, run);
         const after = await moveRun(tx, run, { type: 'retry' });
-        if (!after) throw new ApiError('INVALID_STATE', 'The run moved at this very moment; try again.');
+        if (!after) throw new ApiError('INVALID_STATE', 'The run has just changed; retry.');
         return { status: 200, data: runView(after) };
       }).catch((error: unknown) => {
         throw isDuplicateKey(error)
-          ? new ApiError('CONFLICT', 'The contact is in this workflow again meanwhile.', { cause: error })
+          ? new ApiError('CONFLICT', 'The contact has re-entered this workflow in the meantime.', { cause: error })
           : error;
       }),
   );

@@ -1,6 +1,6 @@
 import { openStates, type Run } from './run.ts';
 
-/** Everything about a run that stays as it was when it began. */
+/** The fields of a run that never change after its start. */
 export type Beginning = {
   account_id: string;
   workflow_name: string;
@@ -17,27 +17,27 @@ export type RunDocument = Omit<Run, 'id'> &
     _id: string;
     data: string;
     ended_at: Date | null;
-    /** What makes the run the only one: its trigger, its chain, and under `after_exit` and `once` its being there. */
+    /** Keys that a unique index allows only once: the trigger, the chain, and the entry under `after_exit` and `once`. */
     locks: string[];
-    /** When an engine may take it: its timer, or the end of the lease of the engine that has it. Absent while only an answer moves it. */
+    /** When an engine can claim the run: its timer, or the end of the current lease. Absent while only a reply can advance it. */
     due_at?: Date;
-    /** In place of `due_at` while it waits for its webhook: when a caller may take it. */
+    /** Replaces `due_at` while the run waits for its webhook: when a caller can claim it. */
     call_at?: Date;
-    /** Contacts it was one of before they were merged, in this order: it goes back to one whose merge is undone. */
+    /** The contacts that the run belonged to before merges, oldest first: it returns to one whose merge is undone. */
     was?: string[];
-    /** The batch in which a worker took it. */
+    /** The batch in which a worker claimed the run. */
     claim?: string;
   };
 
 /**
- * Which worker takes a run when its time has come, as the field that holds this time. Webhooks have a worker of their
- * own: whatever it waits for, the engine never sees it.
+ * Which worker claims a due run, named by the field that holds the time. Webhooks have a separate worker, so the engine
+ * never waits for them.
  */
 export type Lane = 'due_at' | 'call_at';
 
 export const laneOf = ({ waiting }: Pick<Run, 'waiting'>): Lane => (waiting?.for === 'webhook' ? 'call_at' : 'due_at');
 
-/** The update that gives a run its time and takes it from the worker that has it; null when only an answer moves it. */
+/** The update that sets the time of a run and ends its claim. `dueAt` is null when only a reply can advance the run. */
 export function dueUpdate(run: Pick<Run, 'waiting'>, dueAt: Date | null) {
   const lane = laneOf(run);
   const [$set, gone]: [Partial<Record<Lane, Date>>, Lane[]] = dueAt

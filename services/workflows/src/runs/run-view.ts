@@ -8,37 +8,45 @@ export const RunState = z.enum([...openStates, ...endedStates]);
 /** A run as the API shows it. */
 export const RunView = z
   .object({
-    id: z.string().describe('`run_` and a time-ordered suffix; opaque'),
-    workflow_id: z.string(),
-    workflow_version: z.number().int(),
-    contact_id: z.string(),
-    state: RunState,
-    reason: z.string().nullable().describe('why it exited or failed'),
-    step_id: z.string().nullable().describe('where it stands, or where it ended; null after the last step'),
-    waiting_for: z.enum(['time', 'effect', 'answer', 'webhook']).nullable(),
-    wake_at: z.iso.datetime().nullable().describe('when it goes on by itself, or asks again'),
-    sequence: z.number().int().describe('grows with every move'),
-    trigger: z.object({ type: z.string(), event_id: z.string().nullable() }),
-    data: z.record(z.string(), z.unknown()),
-    created_at: z.iso.datetime(),
-    ended_at: z.iso.datetime().nullable(),
+    id: z.string().describe('Opaque: `run_` and a time-ordered suffix.'),
+    workflow_id: z.string().describe('The workflow of the run.'),
+    workflow_version: z.number().int().describe('The version of the workflow that the run started with.'),
+    contact_id: z.string().describe('The contact of the run. After a merge, the surviving contact.'),
+    state: RunState.describe('`active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.'),
+    reason: z.string().nullable().describe('Why the run exited or failed.'),
+    step_id: z.string().nullable().describe('The current step, or the one at which the run ended; null after the last step.'),
+    waiting_for: z
+    .enum(['time', 'effect', 'answer', 'webhook'])
+    .nullable()
+    .describe('A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.'),
+    wake_at: z.iso.datetime().nullable().describe('When the run continues by itself or retries.'),
+    sequence: z.number().int().describe('Grows with every change of the run.'),
+    trigger: z
+    .object({
+    type: z.string().describe('The type of the trigger, or `api` for a trigger request.'),
+    event_id: z.string().nullable().describe('The event that started the run; null for a trigger request.'),
+    })
+    .describe('What started the run.'),
+    data: z.record(z.string(), z.unknown()).describe('The data of the trigger request, or of the event that started the run.'),
+    created_at: z.iso.datetime().describe('When the run started.'),
+    ended_at: z.iso.datetime().nullable().describe('When the run ended; null while it is open.'),
   })
   .meta({ id: 'WorkflowRun' });
 
 export const RunLogEntry = z.object({
-  at: z.iso.datetime(),
-  sequence: z.number().int(),
-  step_id: z.string().nullable(),
+  at: z.iso.datetime().describe('When this happened.'),
+  sequence: z.number().int().describe('The `sequence` of the run after the change.'),
+  step_id: z.string().nullable().describe('The step; null for the run as a whole.'),
   event: z.enum(['started', 'waiting', 'requested', 'repeated', 'done', 'skipped', 'taken', 'retried', 'moved', 'ended']),
-  text: z.string(),
-  effect_key: z.string().nullable(),
+  text: z.string().describe('A sentence that describes what happened.'),
+  effect_key: z.string().nullable().describe('The key under which the effect is applied at most once; a webhook receives it as `webhook-id`.'),
 });
 
 export const RunWithLog = RunView.extend({
-  log: z.array(RunLogEntry).describe('what happened, in order; of a very long run the latest 1,000 moves'),
+  log: z.array(RunLogEntry).describe('What happened, in order. Of a very long run, the latest 1,000 changes.'),
 }).meta({ id: 'WorkflowRunWithLog' });
 
-/** A far `until` of an earlier version of this service is later than a date can be written. */
+/** Earlier versions accepted an `until` later than an ISO 8601 date can express. */
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 const moment = (date: Date | null) => (date ? new Date(Math.min(date.getTime(), latest)).toISOString() : null);

@@ -4,16 +4,16 @@ export const openStates = ['active', 'waiting'] as const;
 export const endedStates = ['completed', 'exited', 'failed', 'cancelled'] as const;
 export type RunState = (typeof openStates)[number] | (typeof endedStates)[number];
 
-/** What an open run waits for. `key` names the effect or question that the answer belongs to. */
+/** What an open run waits for. `key` names the effect or request that the reply belongs to. */
 export type Waiting =
   | { for: 'time'; until: string }
   | { for: 'effect'; key: string; since: string; asked: number }
-  /** `since` is missing in runs that were waiting before it was kept. */
+  /** `since` is missing in runs from before it was stored. */
   | { for: 'answer'; key: string; since?: string; at: string; asked: number }
-  /** `host` is missing in runs that were waiting before it was kept. */
+  /** `host` is missing in runs from before it was stored. */
   | { for: 'webhook'; key: string; at: string; attempts: number; host?: string };
 
-/** Where one contact stands in one version of a workflow. Between two steps, `active`, it is about to enter `step`. */
+/** The passage of one contact through one version of a workflow. An `active` run is about to enter `step`. */
 export type Run = {
   id: string;
   workflow_id: string;
@@ -22,13 +22,13 @@ export type Run = {
   reason: string | null;
   step: string | null;
   waiting: Waiting | null;
-  /** Grows by one with every change; a write is guarded by the one before. */
+  /** Grows by one with every change; each write is conditional on the previous value. */
   sequence: number;
-  /** The newest revision of the contact that the run knows of; 0 while it knows none, and has to ask contacts for it. */
+  /** The newest known revision of the contact; 0 while it is unknown and must be requested from contacts. */
   revision: number;
-  /** The events that began it: no branch reads a state from before them. Empty once one has read a later state. */
+  /** The events that started the run: branches wait until segments has applied them. Empty after the first evaluated branch. */
   after?: readonly string[];
-  /** The effect of another run that led here, so that workflows do not wake each other without end. */
+  /** The effect of another run that caused this one, so that workflows cannot trigger each other endlessly. */
   chain: string | null;
 };
 
@@ -51,14 +51,14 @@ export type Message = {
 
 export type WebhookCall = { url: string; method: string; headers: Record<string, string>; body: unknown };
 
-/** What a run wants done outside itself; whoever does it does so once per key. */
+/** A change that a run requests outside itself. It is applied once per key. */
 export type Effect =
   | { type: 'contact'; key: string; change: ContactChange }
   | { type: 'send'; key: string; message: Message }
   | { type: 'ask'; key: string; rules: readonly Rule[] }
   | { type: 'webhook'; key: string; call: WebhookCall };
 
-/** What can happen to a run. With `hold` the step that ends is the last for now: its workflow is paused. */
+/** What can happen to a run. With `hold`, the run takes no further step for now because its workflow is paused. */
 export type Input =
   | { type: 'wake' }
   | {
@@ -67,7 +67,7 @@ export type Input =
       status: 'done' | 'refused';
       reason: string | null;
       revision: number | null;
-      /** The step itself is at fault, not the contact: its run fails, and can be retried. */
+      /** The step is at fault, not the contact: the run fails and can be retried. */
       fault?: boolean;
       hold?: boolean;
     }

@@ -20,12 +20,12 @@ type Counted = 'waiting' | 'done' | 'skipped' | 'failed';
 
 export const openLock = 'open';
 
-/** A count that takes longer is given up: it must not hold up the steps of others. */
+/** Counts that take longer are aborted, so that they do not slow down the runs. */
 const maxTimeMS = 10_000;
 
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
-/** The only place, with `claims.ts`, that knows the `runs` and `run_steps` collections. */
+/** The only code, with `claims.ts`, that accesses the `runs` and `run_steps` collections. */
 export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unknown) => void) {
   const runs = db.collection<RunDocument>('runs');
   const log = db.collection<LogDocument>('run_steps');
@@ -61,12 +61,12 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       );
     },
 
-    /** Calls the listener after each commit that gave a run of this lane a time to be looked at. */
+    /** Calls the listener after each commit that set the time of a run in this lane. */
     onDue(lane: Lane, listener: (at: Date) => void) {
       listeners[lane].add(listener);
     },
 
-    /** Writes runs as they are after their first move, with what moved them. */
+    /** Inserts started runs with their log. */
     async insertMany(tx: Transaction, begun: readonly { run: StoredRun; locks: string[]; log: LogEntry[] }[], now: Date) {
       for (let from = 0; from < begun.length; from += 500) {
         const chunk = begun.slice(from, from + 500);
@@ -83,7 +83,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       }
     },
 
-    /** Which of these locks, or open or earlier runs as `unless` says, contacts have in this workflow already. */
+    /** The runs of this workflow that hold one of these locks or, as `unless` says, are open or earlier runs of the contacts. */
     async taken(
       accountId: string,
       workflowId: string,
@@ -114,8 +114,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /**
-     * Writes one move: where the run stands now, its timer and its log, guarded by the sequence before. False when the
-     * run has moved meanwhile; then nothing is written. Without `dueAt` its timer, and the worker that has it, stay.
+     * Writes one change of a run, its timer and its log, if its sequence is still the one before. Otherwise writes nothing
+     * and returns false. Without `dueAt`, the timer and the claim stay as they are.
      */
     async move(
       tx: Transaction,
@@ -142,20 +142,20 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return true;
     },
 
-    /** Makes an ended run count as being there again. Throws E11000 when another one is. */
+    /** Takes the open lock for an ended run again. Throws E11000 when another run holds it. */
     async reopen(tx: Transaction, run: StoredRun) {
       await runs.updateOne({ _id: run.id, account_id: run.account_id }, { $addToSet: { locks: openLock } }, { session: tx.session });
     },
 
-    /** Gives a run back to be looked at again at that time, if nobody moved it; null when only an answer moves it. */
+    /** Ends the claim on a run and sets its next time, unless it has changed. `dueAt` is null when only a reply can advance it. */
     async release(run: StoredRun, dueAt: Date | null) {
       await runs.updateOne({ _id: run.id, account_id: run.account_id, sequence: run.sequence }, dueUpdate(run, dueAt));
       if (dueAt) tellDue(laneOf(run), dueAt);
     },
 
     /**
-     * Has every open run of a workflow looked at soon, because the workflow has changed its status. Not one whose webhook is
-     * being called: it would be called a second time meanwhile.
+     * Makes every open run of a workflow due after a change of the workflow's status, except runs whose webhook is being
+     * called, which would be called twice.
      */
     lookAgain(accountId: string, workflowId: string, now: Date) {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...open };
@@ -184,20 +184,20 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return found.map(runOf);
     },
 
-    /** The runs that were of this contact before it was merged. */
+    /** The runs that belonged to this contact before it was merged. */
     async onceOf(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs.find({ account_id: accountId, was: contactId }, { session: tx.session }).limit(limit).toArray();
       return found.map(runOf);
     },
 
-    /** Whether a run of the other contact stands where this one would, so that its entry policy lets only one of them be. */
+    /** Whether the other contact has a run that excludes this one under the entry policy. */
     async isTaken(tx: Transaction, run: StoredRun, contactId: string): Promise<boolean> {
       const own = await runs.findOne({ _id: run.id, account_id: run.account_id }, { session: tx.session, projection: { locks: 1 } });
       const there = { account_id: run.account_id, workflow_id: run.workflow_id, contact_id: contactId, locks: { $in: own?.locks ?? [] } };
       return (await runs.findOne(there, { session: tx.session, projection: { _id: 1 } })) !== null;
     },
 
-    /** Gives a run to another contact, and remembers whose it was; or back to one that it was of before, as if it had never left. */
+    /** Moves a run to another contact and records the previous one, or back to an earlier contact when a merge is undone. */
     async give(tx: Transaction, { id, account_id, contact_id }: StoredRun, to: string) {
       const mine = { _id: id, account_id };
       const document = await runs.findOne(mine, { session: tx.session, projection: { was: 1 } });
@@ -207,7 +207,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       await runs.updateOne(mine, { $set: { contact_id: to, was } }, { session: tx.session });
     },
 
-    /** Removes the runs of a contact with all they say. Returns how many there were. */
+    /** Deletes the runs of the contacts with their logs. Returns their number. */
     async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<number> {
       const theirs = { account_id: accountId, contact_id: { $in: [...contactIds] } };
       const found = await runs.find(theirs, { session: tx.session, projection: { _id: 1 } }).toArray();
@@ -237,7 +237,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return { items: items.map(runOf), pagination };
     },
 
-    /** The runs of a workflow by state, and what its steps came to. */
+    /** The number of runs of a workflow by state, and of outcomes by step. */
     async count(accountId: string, workflowId: string) {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId };
       type ByState = { _id: { state: string; step: string | null }; count: number };
@@ -275,7 +275,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return { byState, byStep };
     },
 
-    /** Of the runs that have failed the one that began last. */
+    /** Of the failed runs, the one that started last. */
     async lastFailure(accountId: string, workflowId: string) {
       const [found] = await runs
         .find(
@@ -290,7 +290,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return { run_id: _id, step_id: step, reason, at: (ended_at ?? created_at).toISOString() };
     },
 
-    /** What happened to a run, the newest `limit` moves in order. */
+    /** The log of a run: the newest `limit` changes, in order. */
     async logOf(accountId: string, runId: string, limit: number) {
       const found = await log.find({ account_id: accountId, run_id: runId }).sort({ sequence: -1 }).limit(limit).toArray();
       return found.reverse().map(({ sequence, at, entries }) => ({ sequence, at, entries }));

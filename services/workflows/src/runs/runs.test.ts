@@ -5,7 +5,7 @@ import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { knownContact, quietService, startedRun } from '../../test/setting.ts';
 
-test('runs: list, read, cancel, retry', async (t) => {
+test('runs: list, get, cancel, retry', async (t) => {
   const { app, parts } = await quietService(t);
   const account = testClient(app);
   const runUrl = async (client: Client) => `/v2/workflows/runs/${(await startedRun(parts, client)).runId}`;
@@ -51,7 +51,7 @@ test('runs: list, read, cancel, retry', async (t) => {
     assert.equal((await account.get(`/v2/workflows/${workflow.id}/runs?state=asleep`)).status, 400);
   });
 
-  await t.test('tells where a run stands and what happened, in words', async () => {
+  await t.test('shows the current step of a run and a readable log', async () => {
     const { workflow, contactId, runId } = await startedRun(parts, account);
     const { data } = await account.get(`/v2/workflows/runs/${runId}`);
     assert.deepEqual(
@@ -61,11 +61,11 @@ test('runs: list, read, cancel, retry', async (t) => {
     assert.equal(Date.parse(data.wake_at) - Date.parse(data.created_at), 24 * 60 * 60 * 1_000);
     assert.deepEqual(
       data.log.map(({ text }: { text: string }) => text),
-      ['The run began.', `wait: Until ${data.wake_at}.`],
+      ['Run started.', `wait: Waiting until ${data.wake_at}.`],
     );
   });
 
-  await t.test('cancels an open run, again without effect, and lets the contact enter anew', async () => {
+  await t.test('cancels an open run idempotently and lets the contact enter again', async () => {
     const { workflow, contactId, runId } = await startedRun(parts, account);
     const first = await account.post(`/v2/workflows/runs/${runId}/cancel`);
     assert.deepEqual([first.status, first.data.state, first.data.wake_at], [200, 'cancelled', null]);

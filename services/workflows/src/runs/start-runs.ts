@@ -16,8 +16,8 @@ import { openLock, type RunsStore } from './runs-store.ts';
 export type StartRuns = ReturnType<typeof createStartRuns>;
 
 /**
- * One contact that is to enter. `key` names the occasion: the same one never begins a second run. `revision` and `after`
- * are what branches have to wait for: see `Run`.
+ * A contact that enters. `key` names the cause: the same key never starts a second run. Branches wait for `revision` and
+ * `after`, see `Run`.
  */
 export type Entrant = {
   contactId: string;
@@ -28,7 +28,7 @@ export type Entrant = {
   data?: Record<string, unknown>;
 };
 
-/** The run that began, or the one that stands in the way. */
+/** The run that started, or the id of the run that prevents it. */
 export type Entered = { run: StoredRun } | { existing: string };
 
 type Deps = {
@@ -42,8 +42,8 @@ type Deps = {
 type Begun = { run: StoredRun; locks: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
- * Begins runs for those whom the entry policy lets in. The unique index over locks holds it even between two replicas:
- * the later one gets E11000, and finds the first when it looks again. Where the account `holds` they only begin.
+ * Starts runs for the contacts that the entry policy admits. A unique index over locks enforces the policy across
+ * replicas: the later one gets E11000 and finds the earlier run when it retries. While `holds`, runs take no step.
  */
 export function createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds = () => false }: Deps) {
   return async function startRuns(
@@ -71,7 +71,7 @@ export function createStartRuns({ runs, delivered, outbox, announceFirstMail, cl
     );
     const inTheWay = new Map(earlier.map(({ _id, contact_id }) => [contact_id, _id]));
 
-    // One alone goes on to its first step in the same write; many are left to the engine, lest a transaction grow too large.
+    // A single run takes its first step in the same write. Several are left to the engine, to keep the transaction small.
     const alone = created.length === 1 && !holds(accountId);
     const begun: Begun[] = [];
     const entered = created.map(({ run, locks }): Entered => {

@@ -14,7 +14,7 @@ const consent = z
   .object({ status: ConsentStatus, at: z.iso.datetime({ offset: true }).optional(), method: Consent.shape.method.optional() })
   .nullable();
 
-/** The members of an update, as far as rules and templates can see them. */
+/** The updated fields that rules and templates can read. */
 const Members = z
   .object({
     ...Object.fromEntries(contactTexts.map((name) => [name, text])),
@@ -31,8 +31,8 @@ const noAddress: Address = { line1: null, line2: null, city: null, region: null,
 type Changed = { contact: Contact; refusal?: undefined } | { contact?: undefined; refusal: string };
 
 /**
- * The contact as it will be after a change that a step asks for. What contacts checks beyond the shape, such as whether
- * another contact has the address, is known only when it is done.
+ * The contact after a change that a step requests. Checks that only the contacts service can do, such as whether another
+ * contact has the same address, are not simulated.
  */
 export function changedContact(contact: Contact, change: ContactChange, at: Date): Changed {
   if (change.type === 'add_tag') return { contact: { ...contact, tags: [...new Set([...contact.tags, change.tag])] } };

@@ -7,15 +7,15 @@ import type { Rule } from '@mp/rules/rule';
 import type { Broker } from '@mp/service-kit/broker';
 
 /**
- * Whether a rule holds for a simulated contact. What it asks of the contact's own fields is found here, in the contact as
- * the simulation has changed it and at the simulated time; what it asks of events, campaigns and segments is asked of
- * segments, which knows the contact as it is. Throws SERVICE_UNAVAILABLE while segments has not applied its last change.
+ * Whether a simulated contact matches a rule. Conditions on the contact's own fields are evaluated here, with the changes
+ * of the simulation and at the simulated time. Conditions on events, campaigns and segments are evaluated by the segments
+ * service for the stored contact. Throws SERVICE_UNAVAILABLE while segments has not applied the contact's latest change.
  */
 export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }) {
   async function asked(accountId: string, rule: Rule, { id, revision }: Contact): Promise<boolean> {
     const reply = await broker.ask(RuleEvaluated, { account_id: accountId, contact_id: id, rule, at_least_revision: revision });
     if (reply.known) return reply.matches;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'Segments has not applied the latest change of this contact yet; retry.', { retryAfter: 1 });
+    throw new ApiError('SERVICE_UNAVAILABLE', 'The latest change of this contact has not reached the segments yet; retry.', { retryAfter: 1 });
   }
 
   return async function ruleHolds(accountId: string, rule: Rule, contact: Contact, at: Date): Promise<boolean> {

@@ -41,7 +41,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
   await guaranteeRoute(t, app, { method: 'GET', scope: 'workflows:read', url: async (client) => `${await create(client)}/analytics` });
   await guaranteeRoute(t, app, { method: 'GET', scope: 'settings:read', url: () => '/v2/workflows/webhook-secret' });
 
-  await t.test('lives a draft through in an instant, and tells what would happen when', async () => {
+  await t.test('plays a draft in an instant and reports what would happen when', async () => {
     const from = '2026-03-01T09:00:00.000Z';
     const { status, data } = await simulate({ from, branches: { which: 0 } });
     const later = '2026-03-04T09:00:00.000Z';
@@ -70,7 +70,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     );
   });
 
-  await t.test('stops where the clock is stopped, and can refuse a step', async () => {
+  await t.test('stops at the end of `advance`, and can refuse a step', async () => {
     const { data } = await simulate({ advance: 'P1D', refused: ['hi'] });
     assert.deepEqual([data.state, data.step_id, data.ended_at], ['waiting', 'wait', null]);
     assert.match(data.log[2].text, /Refused in this simulation/);
@@ -89,7 +89,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     return (body: object) => account.post(`/v2/workflows/${response.data.id}/simulate`, body);
   };
 
-  await t.test('asks the rules of a contact as it is now, and leaves no trace', async () => {
+  await t.test('evaluates rules for the current contact, and leaves no trace', async () => {
     const [is, isNot] = [contact({ tags: ['vip'] }), contact()];
     assert.equal((await simulate({ contact_id: is })).data.changes.length, 1);
     assert.equal((await simulate({ contact_id: isNot })).data.changes.length, 0);
@@ -97,7 +97,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     assert.deepEqual([await parts.mongo.db.collection('runs').countDocuments(), play.requests], [0, []]);
   });
 
-  await t.test('asks segments about events and memberships, of no older revision than contacts has', async () => {
+  await t.test('has segments evaluate events and memberships on no older revision than contacts has', async () => {
     const event = { event: 'order_placed' };
     const run = await draft([
       { id: 'which', type: 'branch', branches: [{ when: { all: [vip, { not: event }] }, to: 'end' }], else: 'other' },
@@ -114,7 +114,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     assert.deepEqual(asked, [[{ not: event }, 3]]);
     play.rule = () => ({ known: false, matches: false });
     assert.equal((await run({ contact_id: id })).status, 503);
-    assert.equal((await run({ contact_id: contact() })).data.reason, 'other', 'segments is asked only for what decides');
+    assert.equal((await run({ contact_id: contact() })).data.reason, 'other', 'segments gets no request that does not affect the result');
   });
 
   await t.test('renders messages for the contact', async () => {
@@ -127,7 +127,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     assert.match(message.text, /A&B of/);
   });
 
-  await t.test('fails, as a live run would, at a message that cannot be rendered for the contact', async () => {
+  await t.test('fails, like a live run, at a message that cannot be rendered for the contact', async () => {
     const run = await draft([
       {
         id: 'hi',
@@ -141,7 +141,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     assert.equal((await run({ contact_id: contact({ first_name: 'Ada' }) })).data.state, 'completed');
   });
 
-  await t.test('sees its own changes, in later branches and messages', async () => {
+  await t.test('shows earlier changes to later branches and messages', async () => {
     const whenever = (rule: object, to: string, otherwise: string) => ({ type: 'branch', branches: [{ when: rule, to }], else: otherwise });
     const run = await draft([
       { id: 'tag', type: 'add_tag', tag: 'vip', next: 'old' },
@@ -188,14 +188,14 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     assert.equal(data.changes.length, 3);
   });
 
-  await t.test('says that contacts would refuse a change', async () => {
+  await t.test('reports a change that contacts would refuse', async () => {
     const run = await draft([{ id: 'set', type: 'update_contact', set: { tags: 'vip' } }]);
     const { data } = await run({ contact_id: contact() });
     assert.deepEqual([data.state, data.changes], ['completed', []]);
     assert.match(data.log.at(-2).text, /tags/);
   });
 
-  await t.test('begins at a moment within bounds', async () => {
+  await t.test('rejects a start time out of range', async () => {
     for (const from of ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59-23:59', '2200-01-01T00:00:00Z', '1969-12-31T00:00:00Z']) {
       const response = await simulate({ from });
       assert.deepEqual([response.status, response.error?.details[0].path], [400, '/from'], from);
@@ -215,7 +215,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     );
   });
 
-  await t.test('counts who entered and how they fare at each step', async () => {
+  await t.test('counts the runs that entered, and their outcomes at each step', async () => {
     const { workflow: sleeping, runId } = await startedRun(parts, account);
     const more = { contact_id: await knownContact(parts, account.accountId) };
     await account.post(`/v2/workflows/${sleeping.id}/trigger`, more);
@@ -228,7 +228,7 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
     ]);
   });
 
-  await t.test('gives the secret to whoever may read settings, another one to each account', async () => {
+  await t.test('returns the webhook secret to keys that can read settings, a different one for each account', async () => {
     const secret = async (client: Client) => (await client.as({ permission: 'admin' }).get('/v2/workflows/webhook-secret')).data.secret;
     assert.match(await secret(account), /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.notEqual(await secret(account), await secret(testClient(app)));

@@ -25,15 +25,15 @@ const SimulateBody = z.strictObject({
     .max(100)
     .optional()
     .describe(
-      'Messages are rendered for this contact, and branches that `branches` does not decide ask their rules of it: as it is now, and as steps before have changed it.',
+      'Messages are rendered for this contact, and branches not set in `branches` are evaluated for it: as it is now, with the changes of earlier steps.',
     ),
-  from: PlannedMoment.optional().describe('When the run begins; default now.'),
-  advance: Duration.optional().describe('How far the clock is moved; default 400 days.'),
+  from: PlannedMoment.optional().describe('When the run starts. Default: now.'),
+  advance: Duration.optional().describe('How far the virtual clock runs. Default: 400 days.'),
   branches: z
     .record(StepId, z.int().min(0).max(19).nullable())
     .default({})
-    .describe('For branch steps: the number of the branch to take, from 0, or null for `else`.'),
-  refused: z.array(StepId).max(100).default([]).describe('Steps whose effect is refused or fails.'),
+    .describe('By the id of a branch step: the index of the branch to take, from 0, or null for `else`.'),
+  refused: z.array(StepId).max(100).default([]).describe('Steps whose effect is refused or fails in this simulation.'),
 });
 
 const Done = z.object({ at: z.iso.datetime(), step_id: z.string() });
@@ -50,9 +50,9 @@ const Simulation = z
         subject: z.string(),
         preview_text: z.string().nullable(),
         from: z.object({ email: z.string(), name: z.string().nullable() }),
-        html: z.string().describe('as it would be sent, but that its links are not counted'),
+        html: z.string().describe('As it would be sent, except that links are not tracked.'),
         text: z.string(),
-        missing_fields: z.array(z.string()).describe('fields that the message reads and the contact does not have'),
+        missing_fields: z.array(z.string()).describe('Fields that the message uses and the contact does not have.'),
       }),
     ),
     changes: z.array(Done.extend({ change: z.looseObject({ type: z.string() }) })),
@@ -75,12 +75,13 @@ export function simulateWorkflow(app: Server, { workflows, fetchContact, templat
       config: { scope: 'workflows:write', reads: true },
       schema: {
         operationId: 'simulateWorkflow',
-        summary: 'Try a workflow under a virtual clock',
+        summary: 'Simulate a workflow',
         description:
-          'Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: messages are rendered, ' +
-          'changes are made to a copy of the contact, which later branches and messages see, and the response says what would be sent, changed and called. ' +
-          'Events, campaigns and memberships of segments are those of now. A branch that is neither decided by `branches` nor asked of a contact takes `else`. ' +
-          'It ends with the run, after `advance`, or after 1,000 moves or 8 MiB of messages.',
+          'Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass at once and nothing is sent: ' +
+          'messages are rendered, and changes are made to a copy of the contact that later branches and messages see. ' +
+          'The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. ' +
+          'Without a contact, a branch that is not set in `branches` takes `else`. ' +
+          'The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: SimulateBody,

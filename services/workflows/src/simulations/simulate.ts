@@ -6,15 +6,15 @@ import type { Performed, World } from './world.ts';
 export type Done = { at: Date; step: string; effect: Effect; performed: Performed };
 export type Simulated = { run: Run; log: (LogEntry & { at: Date })[]; done: Done[] };
 
-/** No workflow without a loop moves this often; one with a loop is cut off here. */
+/** More changes than a workflow without loops makes; one with a loop is cut off here. */
 const maxMoves = 1_000;
 
-/** Or here, as the response could not be read. */
+/** Keeps the response at a readable size. */
 const maxMessageBytes = 8 * 1_048_576;
 
 /**
- * Lives a run under a virtual clock, by the same function that moves live ones: every delay passes at once, and effects
- * take place in a world of their own. Ends with the run, at `until`, or after 1,000 moves or 8 MiB of messages.
+ * Plays a run on a virtual clock with the function that advances live runs. Delays pass at once, and effects stay inside
+ * `world`. Ends with the run, at `until`, or after 1,000 changes or 8 MiB of messages.
  */
 export async function simulate(definition: Definition, run: Run, world: World, from: Date, until: Date): Promise<Simulated> {
   const simulated: Simulated = { run, log: [], done: [] };

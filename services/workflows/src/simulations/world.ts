@@ -6,33 +6,33 @@ import type { Templates } from '@mp/templates/templates';
 import type { Effect, Input } from '../runs/run.ts';
 import { changedContact } from './changed-contact.ts';
 
-/** What came of an effect: what the run hears of it, and the message as it would be sent. */
+/** The result of an effect: the next input of the run, and the message as it would be sent. */
 export type Performed = { input: Input; isDone: boolean; message?: RenderedMessage };
 
-/** What is outside of a simulated run. It keeps the contact as the run leaves it. */
+/** Performs the effects of a simulated run, and keeps the contact as the run changes it. */
 export type World = { perform: (effect: Effect, stepId: string, at: Date) => Promise<Performed> };
 
 type Options = {
   accountId: string;
-  /** Undefined: of no contact in particular. */
+  /** Undefined when the simulation has no particular contact. */
   contact: Contact | undefined;
   templates: Pick<Templates, 'render'>;
-  /** Whether a rule holds for the contact, as it is then. */
+  /** Whether the contact matches a rule at that time. */
   holds: (rule: Rule, contact: Contact, at: Date) => Promise<boolean>;
-  /** The branches that the caller decides; null for `else`. */
+  /** The branches that the caller has decided, by step id; null for `else`. */
   branches: Readonly<Record<string, number | null>>;
-  /** The steps whose effect is refused, or whose webhook keeps failing. */
+  /** The steps whose effect is refused or whose webhook fails. */
   refused: ReadonlySet<string>;
 };
 
-/** Such as what a preview shows: no fields have a value. */
+/** As in a preview: no field has a value. */
 const noContact = { tags: [], address: {}, attributes: {} };
 
 const unsubscribeUrl = 'https://example.com/unsubscribe';
 
 const said = 'Refused in this simulation.';
 
-/** Nothing happens outside: changes are made to a copy of the contact, messages are rendered, webhooks are noted down. */
+/** Nothing leaves the process: changes apply to a copy of the contact, messages are rendered, webhooks are recorded. */
 export function createWorld({ accountId, contact: given, templates, holds, branches, refused }: Options): World {
   let contact = given;
 

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 
 type Activity = z.output<typeof EventTracked.data>;
 
-/** As much as a trigger by API may give. */
+/** The same limit as for data in a trigger request. */
 const mostBytes = 16 * 1024;
 
-/** What a run keeps of the event that began it: properties as they come, as far as there is room. */
+/** The part of its event that a run stores: name, time, value and as many properties as fit, in their order. */
 export function eventData({ event: name, time, properties, value }: Activity): Record<string, unknown> {
   let room = mostBytes - bytesOf({ name, time, properties: {}, value });
   const kept = Object.entries(properties).filter(([property, content]) => {

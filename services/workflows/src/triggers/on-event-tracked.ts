@@ -9,8 +9,8 @@ import { eventData } from './event-data.ts';
 import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 
 /**
- * What a known contact did begins the workflows that wait for it, also when only later it is found out whose it was; bots
- * begin nothing. Both events are of the same activity, which begins a workflow once.
+ * An event of a known contact starts the workflows that it triggers, also when the contact is identified only later. Bots
+ * start nothing. Both events report the same activity, which starts a workflow once.
  */
 function begins(deps: TriggerDeps) {
   return async (tx: Transaction, event: EventEnvelope<z.output<typeof EventTracked.data>>) => {
@@ -30,8 +30,8 @@ function begins(deps: TriggerDeps) {
 }
 
 /**
- * A visitor that is recognised may have a history of a year. What it did longer ago than this begins nothing: a mail that
- * follows it would come out of nowhere, and all of it at once.
+ * A visitor that is identified may have a history of a year. Older events start nothing: their emails would all be sent at
+ * once, long after the cause.
  */
 const latestMs = attributedHours * 60 * 60 * 1_000;
 

@@ -2,7 +2,7 @@ import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments
 import { on } from '@mp/service-kit/consume';
 import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 
-/** A contact that entered or left a segment begins the workflows that wait for it; one that left by being deleted does not. */
+/** A contact that enters or leaves a segment starts the workflows that this triggers, unless it leaves because it is deleted. */
 export const onMembershipChanged = (deps: TriggerDeps) => [
   on(MembershipEntered, (tx, event) => {
     const { contact_id, segment_id } = event.data;

@@ -8,7 +8,7 @@ import type { StartRuns } from '../runs/start-runs.ts';
 import { createWorkflowsStore } from '../workflows/workflows-store.ts';
 import { triggerByEvent } from './trigger-event.ts';
 
-test('an event begins a run before or after a merge of its contact, so that no run stays behind with the merged one', async (t) => {
+test('a run starts before or after a concurrent merge of its contact, never for the merged contact', async (t) => {
   const { app, parts } = await quietService(t);
   const { mongo, cursors } = parts;
   const account = testClient(app);
@@ -31,7 +31,7 @@ test('an event begins a run before or after a merge of its contact, so that no r
   const merge = () => mongo.transaction(origin, (tx) => contacts.forget(tx, account_id, contactId, 2, survivor), 0);
   await mongo.transaction(origin, async (tx) => {
     await triggerByEvent(tx, { workflows, contacts, startRuns }, { event, contactId, trigger: { type: 'contact_created' } });
-    await assert.rejects(merge(), { code: 'SERVICE_UNAVAILABLE' }, 'it meets the run that begins');
+    await assert.rejects(merge(), { code: 'SERVICE_UNAVAILABLE' }, 'it conflicts with the run that starts');
   });
   assert.deepEqual(begun, [contactId]);
   assert.equal(await merge(), true);

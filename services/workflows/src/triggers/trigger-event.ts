@@ -11,20 +11,19 @@ export type TriggerDeps = { workflows: WorkflowsStore; contacts: ContactsStore; 
 type Occasion = {
   event: EventEnvelope;
   contactId: string;
-  /** When it happened, where that is not when it was published. */
+  /** When it happened, if that differs from when it was published. */
   at?: Date;
-  /** The trigger in its simplest form; what it asks beyond that is `fits`. */
+  /** The trigger without its conditions, which `fits` checks. */
   trigger: Trigger;
   fits?: (trigger: Trigger) => boolean;
 } & Pick<Entrant, 'key' | 'revision' | 'after' | 'data'>;
 
-/** Correlation ids of effects; see publishEffects. */
+/** Correlation ids of effects, see `publishEffects`. */
 const effectKey = /^run_[0-9a-z]{26}:\d+$/;
 
 /**
- * Begins a run in every workflow that the event triggers. What happened before a workflow was activated does not count.
- * An event that follows from a step's effect begins each workflow once per such effect: workflows that trigger each
- * other come to rest.
+ * Starts a run in every workflow that the event triggers, if the workflow was active by then. An event caused by an effect
+ * starts each workflow only once per chain, so that workflows that trigger each other stop.
  */
 export async function triggerByEvent(tx: Transaction, { workflows, contacts, startRuns }: TriggerDeps, occasion: Occasion) {
   const { event, contactId, at = new Date(event.time), trigger, fits = () => true, key = event.id, ...entrant } = occasion;

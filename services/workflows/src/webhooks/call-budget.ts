@@ -1,12 +1,12 @@
-/** What one call counts against. */
+/** The account and host that a call counts against. */
 export type Call = { account_id: string; host: string };
 
 type Limits = { mostCalls: number; mostOfAccount: number; mostOfHost: number };
 
-/** Far more than a process that is well needs, and little enough that what hangs costs only open connections. */
+/** Far more than a healthy process needs, and few enough that hanging calls cost only open connections. */
 const usual: Limits = { mostCalls: 256, mostOfAccount: 8, mostOfHost: 16 };
 
-/** How many calls are out, in this process: so many together, of one account, and to one host. */
+/** Limits the calls in flight in this process: in total, per account and per host. */
 export function createCallBudget({ mostCalls, mostOfAccount, mostOfHost }: Limits = usual) {
   const accounts = new Map<string, number>();
   const hosts = new Map<string, number>();
@@ -21,7 +21,7 @@ export function createCallBudget({ mostCalls, mostOfAccount, mostOfHost }: Limit
   return {
     room: () => mostCalls - total,
 
-    /** Counts the call, unless its account or its host has its share already. */
+    /** Counts the call, unless its account or its host is at its limit. Returns whether it did. */
     take(call: Call): boolean {
       const within = total < mostCalls && (accounts.get(call.account_id) ?? 0) < mostOfAccount && (hosts.get(call.host) ?? 0) < mostOfHost;
       if (within) count(call, 1);

@@ -34,29 +34,29 @@ type Deps = {
   leaseMs?: number | undefined;
 };
 
-/** Longer than a call takes; a run whose caller died is called again after it, under the same key. */
+/** Longer than a call takes. After a crash of the caller, the webhook is called again with the same id. */
 const usualLeaseMs = 45_000;
 
-const calledBeforeRestore = { ok: true, retry: false, status: null, detail: 'Called before the restore of a backup; not called again.' };
-const notResponding = { ok: false, retry: true, status: null, detail: 'Not called: its host has not responded for some time.' };
+const calledBeforeRestore = { ok: true, retry: false, status: null, detail: 'Called before the backup was restored; not called again.' };
+const notResponding = { ok: false, retry: true, status: null, detail: 'Not called: the host has not responded for some time.' };
 
 const candidates = 64;
 const againMs = 5_000;
 
 /**
- * Calls the webhooks that runs wait for. It takes only what it can call at once, so that an account whose receivers hang
- * holds no more than its share of the calls, and nothing else of anybody.
+ * Calls the webhooks that runs wait for. It claims only what it can call immediately, so an account whose receivers hang
+ * uses no more than its share of the calls and delays no other account.
  */
 export function createCaller(deps: Deps) {
   const { mongo, logger, runs, claims, workflows, moveRun, delivered, sendWebhook, suspended, clock, leaseMs = usualLeaseMs } = deps;
   const budget = createCallBudget();
   const circuits = createCircuits(clock);
-  const moving = createFailureLog(logger, 'a run was not moved after its webhook; retrying');
+  const moving = createFailureLog(logger, 'cannot advance a run after its webhook; retrying');
   const responding = createFailureLog(logger, 'a webhook host does not respond; pausing calls to it');
   const calls = new Set<Promise<void>>();
   const stopping = new AbortController();
 
-  /** What came of the call; undefined when it has to wait for its host. */
+  /** The result of the call; undefined when it must wait for its host. */
   async function outcomeOf(run: StoredRun, due: DueCall): Promise<Input | undefined> {
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
     const step = definition.steps.find(({ id }) => id === run.step);
@@ -74,7 +74,7 @@ export function createCaller(deps: Deps) {
     return { type: 'webhook_answered', key, outcome };
   }
 
-  /** Makes one call and moves its run. */
+  /** Makes one call and advances its run. */
   async function call(run: StoredRun, due: DueCall, status: WorkflowStatus | undefined) {
     if (suspended.has(run.account_id)) return runs.release(run, clock());
     if (status === 'paused') return runs.release(run, new Date(clock().getTime() + heldMs));
@@ -86,7 +86,7 @@ export function createCaller(deps: Deps) {
     if (stopping.signal.aborted && input.type === 'webhook_answered' && !input.outcome.ok) return runs.release(run, clock());
     const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
     const isMoved = await mongo.transaction(origin, async (tx) => {
-      // As it is by now: while the call was out its contact may have been merged, or its workflow paused.
+      // Read again: during the call the contact may have been merged or the workflow paused.
       const current = await runs.findOne(run.account_id, run.id, tx);
       if (!current) return true;
       const hold = suspended.has(run.account_id) || (await workflows.status(run.account_id, run.workflow_id, tx)) !== 'active';
@@ -95,7 +95,7 @@ export function createCaller(deps: Deps) {
     if (!isMoved) await runs.release(run, wakeAtOf(run));
   }
 
-  /** Takes one batch. Returns whether there may be more to call now. */
+  /** Claims one batch. Returns whether more calls may be due. */
   async function look(): Promise<boolean> {
     const limit = Math.min(candidates, budget.room());
     if (limit <= 0) return false;
@@ -145,14 +145,14 @@ export function createCaller(deps: Deps) {
   return {
     start: runner.start,
 
-    /** Takes nothing new, and gives back what is being called. */
+    /** Claims nothing new, and releases the runs whose calls are in flight. */
     async stop() {
       await runner.stop();
       stopping.abort();
       await Promise.allSettled(calls);
     },
 
-    /** Looks for due webhooks now: for clocks that were moved. */
+    /** Looks for due webhooks now; for tests that move the clock. */
     wake: runner.wake,
   };
 }

@@ -13,7 +13,7 @@ function setting() {
 }
 
 test('the circuit of a webhook host', async (t) => {
-  await t.test('opens after five calls without a response in a row, for this account only', () => {
+  await t.test('opens after five consecutive calls without a response, for this account only', () => {
     const { circuits, silence } = setting();
     assert.deepEqual(silence(4), [false, false, false, false]);
     circuits.responded(call);
@@ -26,7 +26,7 @@ test('the circuit of a webhook host', async (t) => {
     assert.deepEqual([circuits.enter({ ...call, account_id: 'b' }), circuits.enter({ ...call, host: 'i' })], ['call', 'call']);
   });
 
-  await t.test('lets one call try after half a minute, and closes when there is a response', () => {
+  await t.test('lets one call probe the host after 30 seconds, and closes on a response', () => {
     const { circuits, silence, pass } = setting();
     silence(5);
     pass(30_000);
@@ -39,15 +39,15 @@ test('the circuit of a webhook host', async (t) => {
     assert.deepEqual([circuits.enter(call), circuits.enter(call), circuits.waiting()], ['call', 'call', []]);
   });
 
-  await t.test('has calls wait for ten minutes, and then counts each as an attempt', () => {
+  await t.test('makes calls wait for ten minutes, and then counts each as an attempt', () => {
     const { circuits, silence, pass } = setting();
     silence(5);
     pass(10 * 60_000);
     assert.deepEqual([circuits.enter(call), circuits.enter(call)], ['call', 'refuse']);
-    assert.deepEqual(circuits.waiting(), [], 'so that nothing stays behind');
+    assert.deepEqual(circuits.waiting(), [], 'so that no run waits forever');
   });
 
-  await t.test('has them wait as long for a host of which a single call got no response long ago', () => {
+  await t.test('makes calls wait just as long when an earlier call got no response long ago', () => {
     const { circuits, silence, pass } = setting();
     silence(1);
     pass(24 * 3_600_000);
@@ -57,7 +57,7 @@ test('the circuit of a webhook host', async (t) => {
   });
 });
 
-test('calls are bounded: together, of one account, to one host', () => {
+test('calls in flight are limited in total, per account and per host', () => {
   const budget = createCallBudget({ mostCalls: 5, mostOfAccount: 2, mostOfHost: 3 });
   const take = (account_id: string, host: string) => budget.take({ account_id, host });
   assert.deepEqual([take('a', 'h'), take('a', 'h'), take('a', 'i')], [true, true, false]);

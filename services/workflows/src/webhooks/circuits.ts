@@ -1,26 +1,26 @@
 import type { Clock } from '../runs/clock.ts';
 import type { Call } from './call-budget.ts';
 
-/** So many calls in a row without a response open the circuit. */
+/** The number of consecutive calls without a response that opens the circuit. */
 const silentCalls = 5;
 
-/** How long nothing is called then, until one call tries whether the host is back. */
+/** How long an open circuit allows no call; then one call probes the host. */
 const openMs = 30_000;
 
-/** After so long calls no longer wait for the host: each counts as an attempt that failed. */
+/** How long calls wait for the host. After that each one counts as a failed attempt. */
 const patienceMs = 10 * 60_000;
 
-/** An account with more silent hosts than this gains nothing. */
+/** Bounds memory; beyond it the oldest circuit is dropped. */
 const mostKept = 10_000;
 
-/** `since` is when it opened. */
+/** `since`: when the circuit opened. `silent`: consecutive calls without a response. Times in milliseconds. */
 type Circuit = Call & { silent: number; since: number; openUntil: number };
 
 const keyOf = ({ account_id, host }: Call) => `${account_id} ${host}`;
 
 /**
- * Circuit breakers, one for each account and host: an account whose receiver does not respond stops calling it for a
- * while, and another account's calls to the same host continue. A response of any status closes the circuit.
+ * Circuit breakers per account and host: an account whose receiver does not respond pauses its calls to it, while other
+ * accounts continue to call the same host. A response of any status closes the circuit.
  */
 export function createCircuits(clock: Clock) {
   const circuits = new Map<string, Circuit>();
@@ -28,12 +28,12 @@ export function createCircuits(clock: Clock) {
   const isLasting = ({ since }: Circuit) => now() - since >= patienceMs;
 
   return {
-    /** Those to which calls wait for now. */
+    /** The accounts and hosts whose calls wait. */
     waiting: (): Call[] => [...circuits.values()].filter((circuit) => circuit.openUntil > now() && !isLasting(circuit)),
 
     /**
-     * Whether to call now. `wait`: the host is silent. `refuse`: it has been for long. While one call tries whether it is
-     * back, the others get the same.
+     * Whether to call now. `wait`: the host does not respond. `refuse`: it has not responded for ten minutes. While one call
+     * probes the host, the others get the same result as before.
      */
     enter(call: Call): 'call' | 'wait' | 'refuse' {
       const circuit = circuits.get(keyOf(call));
@@ -45,7 +45,7 @@ export function createCircuits(clock: Clock) {
 
     responded: (call: Call) => circuits.delete(keyOf(call)),
 
-    /** Returns whether this call opened the circuit: once for each time that a host falls silent. */
+    /** Records a call without a response. Returns whether it opened the circuit, so that this is reported once. */
     silent({ account_id, host }: Call): boolean {
       const key = keyOf({ account_id, host });
       const circuit = circuits.get(key) ?? { account_id, host, silent: 0, since: now(), openUntil: 0 };

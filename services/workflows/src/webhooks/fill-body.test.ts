@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { storedRun } from '../../test/stored-run.ts';
 import { BodyTooLarge, fillBody } from './fill-body.ts';
 
-test('a body that would take all memory is not made', () => {
+test('a body that would exhaust the memory is not built', () => {
   const run = storedRun({ a: 'x'.repeat(16_000) });
   const mostBytes = 256 * 1_024;
-  // As many as fit into the largest request: filled in they are more than a gibibyte.
+  // As many placeholders as fit into the largest request: filled, they are more than 1 GiB.
   for (const body of ['{{data.a}} '.repeat(95_000), Array.from({ length: 80_000 }, () => '{{data.a}}')]) {
     assert.throws(() => fillBody(body, run, 'key', mostBytes), BodyTooLarge);
   }
@@ -14,7 +14,7 @@ test('a body that would take all memory is not made', () => {
   assert.deepEqual(fillBody(sixteen, run, 'key', mostBytes), Array(16).fill('x'.repeat(16_000)));
 });
 
-test('placeholders reach into what began the run, also through names with dots', () => {
+test('placeholders can read the data of the run, also fields with dots in their names', () => {
   const run = storedRun({
     name: 'order',
     properties: { total: 12, 'page.url': 'https://example.com/' },

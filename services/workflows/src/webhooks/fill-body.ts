@@ -3,13 +3,13 @@ import type { StoredRun } from '../runs/run-document.ts';
 const whole = /^\{\{\s*([^\s{}]+)\s*\}\}$/;
 const within = /\{\{\s*([^\s{}]+)\s*\}\}/g;
 
-/** A body in which many placeholders stand for much; found out before it is made, which could take all memory. */
+/** The filled body would be too large. Thrown before the body is built, which could exhaust the memory. */
 export class BodyTooLarge extends Error {}
 
 /**
- * The body of a webhook: the one of the step with its placeholders filled, or who, what and where in one object. A text
- * that is nothing but a placeholder becomes the value with its type. Throws BodyTooLarge when what is filled in is more
- * than `mostBytes`.
+ * The body of a webhook: that of the step with its placeholders filled, or by default an object that describes the run.
+ * A string that is a single placeholder becomes the value with its type. Throws BodyTooLarge when the values together
+ * exceed `mostBytes`.
  */
 export function fillBody(body: unknown, run: StoredRun, key: string, mostBytes: number): unknown {
   const known = { contact: { id: run.contact_id }, run: { id: run.id }, workflow: { id: run.workflow_id }, data: run.data };
@@ -42,7 +42,7 @@ function fill(value: unknown, take: (name: string) => unknown): unknown {
 
 const weighed = (value: unknown) => ({ value, bytes: Buffer.byteLength(textOf(value)) });
 
-/** The member that a path names, where names of members may have dots in them, as those of an event's properties do. */
+/** The field at a path. Field names may contain dots, as the names of event properties do. */
 function memberAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(value));

@@ -12,11 +12,11 @@ export function getWebhookSecret(app: Server, { keys }: { keys: Keyring }) {
       config: { scope: 'settings:read' },
       schema: {
         operationId: 'getWebhookSecret',
-        summary: 'Read the secret of the webhooks of workflow steps',
+        summary: 'Get the signing secret of workflow webhooks',
         description:
-          'For checking `webhook-signature` with any Standard Webhooks library. It is the same for all workflows of the account.',
+          'Verifies the `webhook-signature` header with any Standard Webhooks library. All workflows of the account share one secret.',
         querystring: noQuery,
-        response: { 200: success(z.object({ secret: z.string().describe('`whsec_` and base64') })) },
+        response: { 200: success(z.object({ secret: z.string().describe('`whsec_` followed by Base64.') })) },
       },
     },
     async (request) => ({ success: true as const, data: { secret: webhookSecret(keys, request.principal.accountId) } }),

@@ -44,20 +44,20 @@ const refused: Record<string, string[]> = {
   'no address at all': ['', 'localhost', '1.2.3', '1.2.3.4.5', '300.1.1.1', 'fe80::1%eth0'],
 };
 
-test('which addresses are public', async (t) => {
+test('isPublicAddress', async (t) => {
   for (const [what, addresses] of Object.entries(refused)) {
-    await t.test(`not: ${what}`, () => {
+    await t.test(`rejects ${what}`, () => {
       for (const address of addresses) assert.equal(isPublicAddress(address), false, address);
     });
   }
-  await t.test('those of the internet', () => {
+  await t.test('accepts public addresses', () => {
     for (const address of ['1.1.1.1', '93.184.216.34', '172.32.0.1', '100.63.255.255', '2606:4700::1111', '::ffff:1.1.1.1']) {
       assert.equal(isPublicAddress(address), true, address);
     }
   });
 });
 
-test('which URLs a webhook may have', async (t) => {
+test('webhook URLs', async (t) => {
   const wrong = [
     'ftp://example.com/',
     'file:///etc/passwd',
@@ -88,9 +88,9 @@ test('which URLs a webhook may have', async (t) => {
     'http://①②⑦.0.0.1/',
   ];
   for (const url of wrong) {
-    await t.test(`not ${url || 'an empty one'}`, () => assert.notEqual(webhookUrlProblem(url), undefined));
+    await t.test(`rejects ${url || 'an empty URL'}`, () => assert.notEqual(webhookUrlProblem(url), undefined));
   }
-  await t.test('public ones, on the usual ports', () => {
+  await t.test('accepts public addresses on the usual ports', () => {
     for (const url of [
       'https://example.com',
       'http://example.com:80/a?b=c',

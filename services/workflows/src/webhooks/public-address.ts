@@ -1,16 +1,17 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Public by its number, but answered by the cloud's own host agent (Azure). */
+/** A public address, but one that reaches the host agent of the cloud (Azure). */
 const hostAgents = new Set(['168.63.129.16']);
 
-/** IPv4 inside IPv6 by the oldest way, which no one routes and some systems still unwrap (RFC 4291, 2.5.5.1). */
+/** IPv4-compatible IPv6 addresses: not routed, but some systems still unwrap them (RFC 4291, 2.5.5.1). */
 const compatible = new BlockList();
 compatible.addSubnet('::', 96, 'ipv6');
 
 /**
- * Whether an IP address belongs to the public internet. Private, loopback, link-local (cloud metadata), carrier-grade
- * NAT, multicast, reserved and documentation ranges do not, nor do the IPv6 forms that carry an IPv4 address inside.
+ * Whether an IP address is on the public internet. Private, loopback, link-local (cloud metadata), carrier-grade NAT,
+ * multicast, reserved and documentation ranges are not, nor is an IPv6 address that embeds an IPv4 address, unless it is a
+ * mapped public one.
  */
 export function isPublicAddress(text: string): boolean {
   const version = isIP(text);

@@ -45,10 +45,10 @@ function caller(t: TestContext, options: Partial<Parameters<typeof createWebhook
 }
 
 test('a webhook', async (t) => {
-  await t.test('is signed so that the receiver can check it with the secret of the account', async (t) => {
+  await t.test('carries a signature that verifies with the secret of the account', async (t) => {
     const { received, url } = await receiver(t);
     const outcome = await caller(t)({ url: `${url}/in?x=1`, headers: { 'X-Mine': 'a' } });
-    assert.deepEqual([outcome.ok, outcome.status, outcome.detail], [true, 200, 'Answered 200. thanks']);
+    assert.deepEqual([outcome.ok, outcome.status, outcome.detail], [true, 200, 'Responded with 200. thanks']);
     const [call] = received;
     assert.ok(call);
     assert.deepEqual(
@@ -73,7 +73,7 @@ test('a webhook', async (t) => {
     });
   });
 
-  await t.test('fills placeholders in its body, with their type where they stand alone', async (t) => {
+  await t.test('fills placeholders in its body, and keeps the type of a value that is the whole string', async (t) => {
     const { received, url } = await receiver(t);
     const body = { who: '{{ contact.id }}', list: ['{{data.order}}', 'Hello {{ data.name }}, {{ data.none }}!'], 'a.$b': null };
     await caller(t)({ url, body, method: 'PUT' });
@@ -82,14 +82,14 @@ test('a webhook', async (t) => {
     assert.deepEqual([received[1]?.method, received[1]?.body], ['GET', '']);
   });
 
-  await t.test('follows no redirect', async (t) => {
+  await t.test('does not follow redirects', async (t) => {
     const { received, url } = await receiver(t, (_, response) => response.writeHead(302, { location: '/elsewhere' }).end());
     const outcome = await caller(t)({ url });
     assert.deepEqual([outcome.ok, outcome.retry, outcome.status, received.length], [false, false, 302, 1]);
     assert.match(outcome.detail, /Redirects are not followed/);
   });
 
-  await t.test('is tried again after faults that may pass, and not after a refusal', async (t) => {
+  await t.test('is retried after temporary failures and not after a rejection', async (t) => {
     for (const [status, retry] of [
       [500, true],
       [503, true],
@@ -106,27 +106,27 @@ test('a webhook', async (t) => {
     assert.deepEqual(await caller(t)({ url }).then((outcome) => [outcome.ok, outcome.retry, outcome.status]), [false, true, null]);
   });
 
-  await t.test('keeps 2 KiB of an answer, however long it is, and waits for no more', async (t) => {
+  await t.test('keeps the first 2 KiB of a response and does not wait for the rest', async (t) => {
     const { url } = await receiver(t, (_, response) => {
       response.write('x'.repeat(100_000));
     });
     const outcome = await caller(t)({ url });
-    assert.deepEqual([outcome.ok, outcome.detail.length], [true, 'Answered 200. '.length + 2_048]);
+    assert.deepEqual([outcome.ok, outcome.detail.length], [true, 'Responded with 200. '.length + 2_048]);
   });
 
-  await t.test('is given up while it is under way when the service stops', async (t) => {
+  await t.test('is aborted when the service stops', async (t) => {
     const stopping = new AbortController();
     const { url } = await receiver(t, () => stopping.abort());
     assert.deepEqual(await caller(t)({ url }, stopping.signal).then(({ ok, retry }) => [ok, retry]), [false, true]);
   });
 
-  await t.test('has at most 256 KiB', async (t) => {
+  await t.test('is not sent when its body is larger than 256 KiB', async (t) => {
     const { received, url } = await receiver(t);
     const outcome = await caller(t)({ url, body: 'x'.repeat(256 * 1_024) });
     assert.deepEqual([outcome.ok, outcome.retry, received.length], [false, false, 0]);
   });
 
-  await t.test('goes to no private address, not even by a name that leads to one only when it is called', async (t) => {
+  await t.test('never connects to a private address, even if the name resolves to one only at the time of the call', async (t) => {
     const { received, port } = await receiver(t);
     const answers = [['1.1.1.1'], ['127.0.0.1'], ['1.1.1.1', '127.0.0.1'], ['169.254.169.254'], ['::1'], ['::ffff:10.0.0.1']];
     for (const addresses of answers.slice(1)) {
@@ -136,7 +136,7 @@ test('a webhook', async (t) => {
       });
       const outcome = await call({ url: `http://rebind.example.com:${port}/` });
       assert.deepEqual([outcome.ok, outcome.retry], [false, false], addresses.join());
-      assert.match(outcome.detail, /not lead to a public address/);
+      assert.match(outcome.detail, /not resolve to a public address/);
       for (const address of addresses) assert.ok(!outcome.detail.includes(address), outcome.detail);
     }
     const literal = await caller(t, { allowPrivate: false })({ url: `http://127.0.0.1:${port}/` });
@@ -144,7 +144,7 @@ test('a webhook', async (t) => {
     assert.equal(received.length, 0);
   });
 
-  await t.test('says why there was no response without naming the address that was called', async (t) => {
+  await t.test('reports why there was no response without revealing the address', async (t) => {
     const { port } = await receiver(t);
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     const refused = await caller(t, { resolve })({ url: 'http://named.example.com:9/' });
@@ -154,11 +154,11 @@ test('a webhook', async (t) => {
     const unknown = await caller(t, {
       resolve: () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND 10.0.0.53'), { code: 'ENOTFOUND' })),
     })({ url: 'http://nowhere.example.com/' });
-    assert.equal(unknown.detail, 'No response: its host name does not exist.');
+    assert.equal(unknown.detail, 'No response: the host name does not exist.');
     for (const { detail } of [refused, silent, unknown]) assert.doesNotMatch(detail, /\d+\.\d+\.\d+/);
   });
 
-  await t.test('connects to the address that was checked: the name is resolved once', async (t) => {
+  await t.test('connects to the address that was checked: the name is resolved only once', async (t) => {
     const { received, port } = await receiver(t);
     let asked = 0;
     const resolve = async () => {
@@ -169,7 +169,7 @@ test('a webhook', async (t) => {
     assert.deepEqual([outcome.ok, asked, received[0]?.headers.host], [true, 1, `named.example.com:${port}`]);
   });
 
-  await t.test('cannot be let into the internal network in production', () => {
+  await t.test('cannot be allowed into the internal network in production', () => {
     assert.throws(() => createWebhooks({ keys: webhookKeys, allowPrivate: true, production: true, clock: () => now }), /production/);
   });
 });

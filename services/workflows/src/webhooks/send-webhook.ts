@@ -27,7 +27,7 @@ const usualTimeoutMs = 15_000;
 const mostBodyBytes = 256 * 1024;
 const mostKeptBytes = 2 * 1024;
 
-/** Calls the webhooks of steps: signed, without redirects, and only to addresses that were checked and then connected to. */
+/** Calls the webhooks of steps: signed, without following redirects, and only at checked public addresses. */
 export function createWebhooks({
   keys,
   allowPrivate,
@@ -37,8 +37,8 @@ export function createWebhooks({
   timeoutMs = usualTimeoutMs,
 }: Config) {
   if (allowPrivate && production)
-    throw new Error('WEBHOOK_ALLOW_PRIVATE opens the internal network to webhooks; it is refused in production.');
-  // The address that is connected to is the one that was checked: the name is not resolved a second time.
+    throw new Error('WEBHOOK_ALLOW_PRIVATE opens the internal network to webhooks and is not allowed in production.');
+  // Connects to the checked address itself: the name is not resolved a second time.
   const agent = new Agent({
     connect: { lookup: checkedLookup(resolve, allowPrivate), timeout: timeoutMs },
     headersTimeout: timeoutMs,
@@ -51,7 +51,7 @@ export function createWebhooks({
       const problem = webhookUrlProblem(call.url, { allowPrivate });
       if (problem) return refused(`Not called: ${problem}.`);
       const body = bodyOf(run, key, call.body);
-      if (body === undefined) return refused('Not called: its body is larger than 256 KiB.');
+      if (body === undefined) return refused('Not called: the body is larger than 256 KiB.');
       const bare = call.method === 'GET';
       const headers = {
         ...call.headers,
@@ -84,7 +84,7 @@ export function createWebhooks({
   };
 }
 
-/** Undefined when it would be too large. */
+/** Undefined when the body would be too large. */
 function bodyOf(run: StoredRun, key: string, body: unknown): string | undefined {
   try {
     const filled = JSON.stringify(fillBody(body, run, key, mostBodyBytes));
@@ -95,7 +95,7 @@ function bodyOf(run: StoredRun, key: string, body: unknown): string | undefined 
   }
 }
 
-/** Standard Webhooks: the id is the same for every attempt, so that the receiver can tell a repetition. */
+/** Standard Webhooks headers. The id is the same for every attempt, so that receivers can detect duplicates. */
 function signatureHeaders(keys: Keyring, accountId: string, id: string, now: Date, body: string) {
   const timestamp = Math.floor(now.getTime() / 1_000);
   const signatures = [...keys.keys.values()].map(
@@ -106,10 +106,10 @@ function signatureHeaders(keys: Keyring, accountId: string, id: string, now: Dat
 
 const accountSecret = (key: Buffer, accountId: string) => mac(key, `webhook ${accountId}`);
 
-/** The secret with which an account checks the signatures of its webhooks, in the form that Standard Webhooks libraries take. */
+/** The secret that verifies the webhook signatures of an account, in the format of Standard Webhooks libraries. */
 export function webhookSecret(keys: Keyring, accountId: string): string {
   const key = keys.keys.get(keys.signing);
-  if (!key) throw new Error('A keyring holds its signing key.');
+  if (!key) throw new Error('The webhook keyring has no signing key.');
   return `whsec_${accountSecret(key, accountId).toString('base64')}`;
 }
 
@@ -117,12 +117,12 @@ function outcomeOf(status: number, said: string): WebhookOutcome {
   const ok = status >= 200 && status < 300;
   const retry = status >= 500 || status === 429 || status === 408;
   const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
-  return { ok, retry, status, detail: `Answered ${status}.${redirect}${said && ` ${said}`}` };
+  return { ok, retry, status, detail: `Responded with ${status}.${redirect}${said && ` ${said}`}` };
 }
 
 const refused = (detail: string): WebhookOutcome => ({ ok: false, retry: false, status: null, detail });
 
-/** Reads no more than is kept, however much is sent. */
+/** Stops reading after the part that is kept. */
 async function firstBytes(body: AsyncIterable<Buffer> & { destroy: () => unknown }): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -148,7 +148,7 @@ function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction 
       (found) => {
         const wrong = allowPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address));
         const [first] = found;
-        if (wrong || !first) return done(new PrivateAddress(`${hostname} does not lead to a public address`), '', 4);
+        if (wrong || !first) return done(new PrivateAddress(`${hostname} does not resolve to a public address`), '', 4);
         if (all) done(null, found);
         else done(null, first.address, first.family);
       },
@@ -157,7 +157,7 @@ function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction 
   };
 }
 
-/** By queries of its own, not by threads that all of the process share: a slow name server holds up no other name. */
+/** Uses its own DNS queries rather than the shared thread pool, so that a slow name server does not delay other lookups. */
 const dns = new Resolver({ timeout: 2_000, tries: 2 });
 
 const resolveInDns: Resolve = async (hostname) => {
@@ -170,7 +170,7 @@ const resolveInDns: Resolve = async (hostname) => {
   return [...found(four, 4), ...found(six, 6)];
 };
 
-/** Also names that only this machine knows. */
+/** Also resolves local names, such as those in the hosts file. */
 const resolveAnywhere: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
@@ -180,19 +180,19 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',
-  ENOTFOUND: 'its host name does not exist',
-  ENODATA: 'its host name has no address',
+  ENOTFOUND: 'the host name does not exist',
+  ENODATA: 'the host name has no address',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  ETIMEOUT: 'its name server did not respond',
-  EHOSTUNREACH: 'its host is not reachable',
-  ENETUNREACH: 'its host is not reachable',
+  ETIMEOUT: 'the name server did not respond',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the host is unreachable',
 };
 
-/** Why there was no response, in words of ours: messages of the network name addresses, which may be internal ones. */
+/** The reason without network error messages, which may contain internal addresses. */
 function reasonOf(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'TimeoutError') return 'it took too long';
+    if (cause.name === 'TimeoutError') return 'the request timed out';
     if ('code' in cause && typeof cause.code === 'string') return reasons[cause.code] ?? cause.code;
   }
   return 'the call failed';

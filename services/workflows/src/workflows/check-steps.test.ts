@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { testClient } from '@mp/test-kit/client';
 import { mail, quietService } from '../../test/setting.ts';
 
-test('a message that cannot be rendered is refused where the workflow is defined, by its step, line and column', async (t) => {
+test('a workflow with a message that cannot be rendered is rejected with the step, line and column', async (t) => {
   const { app } = await quietService(t);
   const account = testClient(app);
   const tag = { id: 'tag', type: 'add_tag', tag: 'x', next: 'hi' };
@@ -17,8 +17,8 @@ test('a message that cannot be rendered is refused where the workflow is defined
     ['a filter that does not exist', { text: 'Hi {{ contact.email | upper }}' }, '/steps/1/text', 'invalid_template', 1, 4],
     ['an object that does not exist', { subject: 'Hi {{ contactt.first_name }}' }, '/steps/1/subject', 'unknown_field', 1, 7],
     ['a field that no contact has', { preview_text: '{{ contact.frist_name }}' }, '/steps/1/preview_text', 'unknown_field', 1, 4],
-    ['what only webhooks know', { html: '<p>{{ data.order }}</p>' }, '/steps/1/html', 'unknown_field', 1, 7],
-    ['a link that no mail may have', { html: '<a href="javascript:alert(1)">x</a>' }, '/steps/1/html', 'unsafe_link', null, null],
+    ['a field that only webhooks have', { html: '<p>{{ data.order }}</p>' }, '/steps/1/html', 'unknown_field', 1, 7],
+    ['a link that is not allowed in an email', { html: '<a href="javascript:alert(1)">x</a>' }, '/steps/1/html', 'unsafe_link', null, null],
   ];
   for (const [what, message, path, code, line, column] of wrong) {
     await t.test(what, async () => {
@@ -35,19 +35,19 @@ test('a message that cannot be rendered is refused where the workflow is defined
     });
   }
 
-  await t.test('and one that can be is not', async () => {
+  await t.test('a message that can be rendered is accepted', async () => {
     const html = '{% if contact.attributes.plan == "pro" %}{{ contact.first_name | default: "you" }}{% endif %} {{ unsubscribe_url }}';
     const response = await account.put(`/v2/workflows/${workflow.id}`, { steps: [tag, { id: 'hi', ...mail, html }] });
     assert.equal(response.status, 200, response.text);
   });
 
-  await t.test('a workflow that was accepted before can be renamed', async () => {
+  await t.test('a workflow stored before this check can be renamed', async () => {
     const renamed = await account.put(`/v2/workflows/${workflow.id}`, { name: 'New' });
     assert.equal(renamed.status, 200, renamed.text);
   });
 });
 
-test('what has to be one line is refused where it is written, and read where an earlier version stored it', async (t) => {
+test('a single-line field with a line break is rejected on write and still readable if an earlier version stored it', async (t) => {
   const { app, parts } = await quietService(t);
   const account = testClient(app);
   const steps = (broken: string) => [

@@ -12,7 +12,7 @@ export type CheckSteps = ReturnType<typeof createCheckSteps>;
 
 type Deps = { templates: Pick<Templates, 'check'>; allowPrivate: boolean };
 
-/** Throws VALIDATION_ERROR naming each step that does not make sense among the others, or whose message cannot be rendered. */
+/** Throws VALIDATION_ERROR with the path of each step that is inconsistent with the others or whose message cannot be rendered. */
 export function createCheckSteps({ templates, allowPrivate }: Deps) {
   return async function checkSteps(accountId: string, steps: readonly Step[]) {
     const problems = definitionProblems(steps, { allowPrivate });

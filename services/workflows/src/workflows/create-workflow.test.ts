@@ -9,7 +9,7 @@ test('POST /v2/workflows', async (t) => {
   const account = testClient(app);
   await guaranteeRoute(t, app, { method: 'POST', scope: 'workflows:write', url: () => '/v2/workflows', body: smallest });
 
-  await t.test('creates the smallest one, active, with what was left out', async () => {
+  await t.test('creates a minimal workflow, active and with the defaults', async () => {
     const answer = await account.post('/v2/workflows', smallest);
     assert.equal(answer.status, 201, answer.text);
     const { data } = answer;
@@ -23,7 +23,7 @@ test('POST /v2/workflows', async (t) => {
     assert.equal(data.activated_at, data.created_at);
   });
 
-  await t.test('creates a draft that was never active', async () => {
+  await t.test('creates a draft that has never been active', async () => {
     const { data } = await account.post('/v2/workflows', { ...smallest, status: 'draft' });
     assert.deepEqual([data.status, data.activated_at], ['draft', null]);
   });
@@ -68,12 +68,12 @@ test('POST /v2/workflows', async (t) => {
   const tag = { id: 'tag', type: 'add_tag', tag: 'x' };
   const hook = { id: 'hook', type: 'webhook', url: 'https://example.com' };
   const refused: [string, object, string, string | RegExp][] = [
-    ['an id that is there twice', { steps: [{ ...wait, next: 'wait' }, wait] }, '/steps/1/id', 'duplicate_step'],
+    ['a duplicate step id', { steps: [{ ...wait, next: 'wait' }, wait] }, '/steps/1/id', 'duplicate_step'],
     ['a target that does not exist', { steps: [{ ...wait, next: 'nowhere' }] }, '/steps/0', 'unknown_step'],
     ['a step that nothing leads to', { steps: [wait, tag] }, '/steps/1', 'unreachable_step'],
     ['a step that leads to itself', { steps: [{ ...tag, next: 'tag' }] }, '/steps/0', 'endless_loop'],
     [
-      'a loop that waits only until a moment',
+      'a loop whose only delay has `until`',
       {
         steps: [
           { id: 'until', type: 'delay', until: '2030-01-01T00:00:00Z', next: 'tag' },
@@ -99,7 +99,7 @@ test('POST /v2/workflows', async (t) => {
       '/steps/0/html',
       'unknown_field',
     ],
-    ['a placeholder that no webhook knows', { steps: [{ ...hook, body: ['{{ contact.email }}'] }] }, '/steps/0/body', 'unknown_field'],
+    ['a placeholder that webhooks do not have', { steps: [{ ...hook, body: ['{{ contact.email }}'] }] }, '/steps/0/body', 'unknown_field'],
     ['a webhook to this machine', { steps: [{ ...hook, url: 'http://127.0.0.1:9/' }] }, '/steps/0/url', 'invalid_url'],
     [
       'a webhook to cloud metadata, written as a number',
@@ -108,38 +108,38 @@ test('POST /v2/workflows', async (t) => {
       'invalid_url',
     ],
     [
-      'a webhook with its own signature',
+      'a webhook with a custom signature header',
       { steps: [{ ...hook, headers: { 'Webhook-Signature': 'v1,x' } }] },
       '/steps/0/headers/Webhook-Signature',
       /./,
     ],
-    ['a delay that is none', { steps: [{ ...wait, for: 'P1Y' }] }, '/steps/0/for', /./],
-    ['a delay of nothing', { steps: [{ ...wait, for: 'PT0S' }] }, '/steps/0/for', /./],
+    ['an invalid duration', { steps: [{ ...wait, for: 'P1Y' }] }, '/steps/0/for', /./],
+    ['a delay of zero', { steps: [{ ...wait, for: 'PT0S' }] }, '/steps/0/for', /./],
     ['a delay of more than 400 days', { steps: [{ ...wait, for: 'P401D' }] }, '/steps/0/for', /./],
-    ['a delay for and until', { steps: [{ ...wait, until: '2030-01-01T00:00:00Z' }] }, '/steps/0/for', /./],
-    ['a step of an unknown kind', { steps: [{ id: 'x', type: 'teleport' }] }, '/steps/0/type', /./],
-    ['a member that no step has', { steps: [{ ...wait, nxet: 'tag' }] }, '/steps/0/nxet', /./],
-    ['no step at all', { steps: [] }, '/steps', /./],
+    ['a delay with both `for` and `until`', { steps: [{ ...wait, until: '2030-01-01T00:00:00Z' }] }, '/steps/0/for', /./],
+    ['an unknown step type', { steps: [{ id: 'x', type: 'teleport' }] }, '/steps/0/type', /./],
+    ['an unknown field of a step', { steps: [{ ...wait, nxet: 'tag' }] }, '/steps/0/nxet', /./],
+    ['an empty list of steps', { steps: [] }, '/steps', /./],
     ['more than 100 steps', { steps: Array.from({ length: 101 }, (_, index) => ({ ...tag, id: `s${index}` })) }, '/steps', /./],
     [
-      'a rule that is none',
+      'an invalid rule',
       { steps: [{ id: 'b', type: 'branch', branches: [{ when: { field: 'shoe' }, to: 'b' }] }] },
       '/steps/0/branches/0/when/op',
       /./,
     ],
-    ['a member that cannot be set', { steps: [{ id: 'u', type: 'update_contact', set: { id: 'x' } }] }, '/steps/0/set', /./],
+    ['a contact field that cannot be set', { steps: [{ id: 'u', type: 'update_contact', set: { id: 'x' } }] }, '/steps/0/set', /./],
     [
-      'an `until` after the last moment that can be written',
+      'an `until` after the last possible date',
       { steps: [{ id: 'u', type: 'delay', until: '9999-12-31T23:59:59-23:59' }] },
       '/steps/0/until',
       'out_of_range',
     ],
     ['an `until` in 9999', { steps: [{ id: 'u', type: 'delay', until: '9999-12-31T23:59:59Z' }] }, '/steps/0/until', 'out_of_range'],
-    ['a segment that is no id', { trigger: { type: 'segment_entered', segment_id: 'vip' } }, '/trigger/segment_id', /./],
-    ['a trigger it does not know', { trigger: { type: 'moon' } }, '/trigger/type', /./],
+    ['an invalid segment id', { trigger: { type: 'segment_entered', segment_id: 'vip' } }, '/trigger/segment_id', /./],
+    ['an unknown trigger', { trigger: { type: 'moon' } }, '/trigger/type', /./],
   ];
   for (const [what, change, path, code] of refused) {
-    await t.test(`refuses ${what}, and names where`, async () => {
+    await t.test(`rejects ${what} and returns its path`, async () => {
       const answer = await account.post('/v2/workflows', { ...smallest, ...change });
       assert.deepEqual([answer.status, answer.error?.code], [400, 'VALIDATION_ERROR'], answer.text);
       const details: { path: string; code: string }[] = answer.error.details;
@@ -149,7 +149,7 @@ test('POST /v2/workflows', async (t) => {
     });
   }
 
-  await t.test('takes a loop that rests', async () => {
+  await t.test('accepts a loop with a lasting delay', async () => {
     const steps = [
       { ...wait, next: 'tag' },
       { ...tag, next: 'wait' },
@@ -157,7 +157,7 @@ test('POST /v2/workflows', async (t) => {
     assert.equal((await account.post('/v2/workflows', { ...smallest, steps })).status, 201);
   });
 
-  await t.test('answers a retry with the first answer', async () => {
+  await t.test('returns the first response to a retry', async () => {
     const retry = { 'idempotency-key': 'k1' };
     const [first, second] = await Promise.all([
       account.post('/v2/workflows', smallest, retry),

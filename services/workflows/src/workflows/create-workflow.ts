@@ -28,9 +28,11 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
         operationId: 'createWorkflow',
         summary: 'Create a workflow',
         description:
-          'It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. ' +
-          'Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, ' +
-          'a branch whose rule compares an attribute with what it never holds (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.',
+          'The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. ' +
+          'Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, ' +
+          'a loop without a delay that has `for`, a branch whose rule compares an attribute with a value of another type (`wrong_type`), ' +
+          'a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), ' +
+          'and a webhook to a private address.',
         querystring: noQuery,
         body: CreateWorkflowBody,
         response: { 201: success(WorkflowDetails) },

@@ -5,10 +5,10 @@ import { type Step, targetsOf } from './step.ts';
 
 export type Problem = { path: (string | number)[]; code: string; message: string };
 
-/** What is wrong with steps that are each right in themselves; every problem names its step. */
+/** The problems between steps that are each valid by themselves. Every problem names its step. */
 export function definitionProblems(steps: readonly Step[], { allowPrivate = false } = {}): Problem[] {
   const repeated = steps.flatMap(({ id }, index) =>
-    steps.findIndex((step) => step.id === id) < index ? [problem(index, 'duplicate_step', `The step ${id} is there twice.`, 'id')] : [],
+    steps.findIndex((step) => step.id === id) < index ? [problem(index, 'duplicate_step', `More than one step has the id ${id}.`, 'id')] : [],
   );
   const dangling = steps.flatMap((step, index) => {
     const unknown = targetsOf(step).find((target) => !steps.some(({ id }) => id === target));
@@ -36,18 +36,18 @@ const problem = (index: number, code: string, message: string, member?: string):
 function placeholderProblems(step: Step, index: number): Problem[] {
   const bad = step.type === 'webhook' ? unknownPlaceholder(JSON.stringify(step.body ?? null)) : undefined;
   if (bad === undefined) return [];
-  const message = `The step ${step.id} uses {{ ${bad} }}; a webhook knows contact.id, run.id, workflow.id, data.<name> and its fields, such as data.properties.total.`;
+  const message = `The step ${step.id} uses {{ ${bad} }}; a webhook body can use contact.id, run.id, workflow.id and data.<name>, such as data.properties.total.`;
   return [problem(index, 'unknown_field', message, 'body')];
 }
 
-/** Checked here and not where a stored definition is read, so that what was accepted before can still be read. */
+/** Not part of the schema, so that definitions stored before this check can still be read. */
 function momentProblems(step: Step, index: number): Problem[] {
   if (step.type !== 'delay' || step.until === undefined) return [];
   const fault = PlannedMoment.safeParse(step.until).error?.issues[0]?.message;
   return fault === undefined ? [] : [problem(index, 'out_of_range', `The step ${step.id}: ${fault}.`, 'until')];
 }
 
-/** Checked here for the same reason: what the step has that is one line. */
+/** Checks the single-line fields of a step; not part of the schema for the same reason. */
 function lineProblems(step: Step, index: number): Problem[] {
   const lines = {
     name: step.name,
@@ -77,17 +77,17 @@ function unreachable(steps: readonly Step[]): Problem[] {
     pending.push(...targetsOf(step).flatMap((target) => byId.get(target) ?? []));
   }
   return steps.flatMap(({ id }, index) =>
-    reached.has(id) ? [] : [problem(index, 'unreachable_step', `No step leads to ${id}; the run begins at ${steps[0]?.id}.`)],
+    reached.has(id) ? [] : [problem(index, 'unreachable_step', `No step leads to ${id}; runs start at ${steps[0]?.id}.`)],
   );
 }
 
-/** A way back to where it came from must pass a delay that lasts, or a run would turn without end. */
+/** A loop must contain a delay that has `for`; otherwise a run would never stop. */
 function loops(steps: readonly Step[]): Problem[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const safe = new Set<string>();
   const lasting = ({ type, ...step }: Step) => type === 'delay' && 'for' in step && step.for !== undefined;
 
-  /** Visits depth first without recursion; `open` is the way from the root to here. */
+  /** Depth-first search without recursion; `open` is the path from the root to the current step. */
   for (const [index, root] of steps.entries()) {
     if (lasting(root)) continue;
     const open: { id: string; left: string[] }[] = [{ id: root.id, left: targetsOf(root) }];
@@ -104,7 +104,7 @@ function loops(steps: readonly Step[]): Problem[] {
       if (open.some(({ id }) => id === target)) {
         const at = steps.findIndex(({ id }) => id === target);
         return [
-          problem(at === -1 ? index : at, 'endless_loop', `The steps from ${target} lead back to it without a delay that lasts (\`for\`).`),
+          problem(at === -1 ? index : at, 'endless_loop', `The steps from ${target} lead back to it without a delay that has \`for\`.`),
         ];
       }
       open.push({ id: target, left: targetsOf(step) });

@@ -2,9 +2,9 @@ import { EventWhere } from '@mp/rules/where';
 import { z } from 'zod';
 import { Step } from './step.ts';
 
-const SegmentId = z.string().regex(/^segment_[0-9a-z]{26}$/, 'expected the id of a segment');
+const SegmentId = z.string().regex(/^segment_[0-9a-z]{26}$/, 'expected a segment id');
 
-/** How old an event may be whose contact is found out later. */
+/** The maximum age of an event whose contact is identified later. */
 export const attributedHours = 24;
 
 export const Trigger = z
@@ -20,7 +20,7 @@ export const Trigger = z
         .max(50)
         .optional()
         .describe(
-          'Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any but `last_seen_at`.',
+          'Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`.',
         ),
     }),
     z.strictObject({
@@ -30,37 +30,37 @@ export const Trigger = z
         .min(1)
         .max(200)
         .describe(
-          `The name of a tracked event. One whose contact becomes known later begins a run too, if it is then at most ${attributedHours} hours old.`,
+          `The name of a tracked event. An event whose contact is identified later also starts a run, if it is then at most ${attributedHours} hours old.`,
         ),
-      where: EventWhere.optional().describe('What its properties and its value must be; all must hold.'),
+      where: EventWhere.optional().describe('Conditions on the properties and the value of the event; all must match.'),
     }),
   ])
-  .meta({ id: 'WorkflowTrigger', description: 'What begins a run; every workflow can also be triggered by API.' });
+  .meta({ id: 'WorkflowTrigger', description: 'What starts a run. Every workflow can also be triggered through the API.' });
 export type Trigger = z.output<typeof Trigger>;
 
 export const Entry = z.strictObject({
   policy: z
     .enum(['once', 'after_exit', 'every_time'])
     .default('after_exit')
-    .describe('Whether a contact may enter again: never, once its run has ended, or always.'),
+    .describe('Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).'),
 });
 
 export const OnError = z
   .enum(['continue', 'exit'])
-  .describe('After a step that was refused or kept failing: go on, or end the run as failed.');
+  .describe('What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.');
 
 export const definitionMembers = {
   trigger: Trigger,
-  steps: z.array(Step).min(1).max(100).describe('The first one is where runs begin.'),
+  steps: z.array(Step).min(1).max(100).describe('Runs start at the first step.'),
   entry: Entry,
   on_error: OnError,
 };
 
-/** What a workflow does, one version of it. A run stays on the version it began with. */
+/** One version of what a workflow does. A run stays on the version it started with. */
 export const Definition = z.strictObject(definitionMembers);
 export type Definition = z.output<typeof Definition>;
 
-/** How triggers are looked up when an event comes; events' and fields' details are checked on the definition. */
+/** The key by which an event finds its triggers. Conditions such as `where` and `fields` are checked on the definition. */
 export function triggerKey(trigger: Trigger): string {
   switch (trigger.type) {
     case 'segment_entered':

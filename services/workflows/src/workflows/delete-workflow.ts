@@ -18,7 +18,7 @@ export function deleteWorkflow(app: Server, { workflows, runs, transact, clock }
       schema: {
         operationId: 'deleteWorkflow',
         summary: 'Delete a workflow',
-        description: 'Its open runs exit with the reason `workflow_deleted`; runs can still be read by their ids.',
+        description: 'Open runs exit with the reason `workflow_deleted`; all runs can still be retrieved by id.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Deleted) },

@@ -6,7 +6,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { config } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
-test('the rules of branches are held against the types that the account’s attributes have', async (t) => {
+test('the rules of branches are checked against the types of the account’s attributes', async (t) => {
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
   const account = testClient(app);
@@ -20,7 +20,7 @@ test('the rules of branches are held against the types that the account’s attr
   const zip = (value: unknown) => ({ field: 'attributes.zip', op: 'eq', value });
 
   const early = await create(branching(seats('many')));
-  assert.equal(early.status, 201, 'while nothing knows the types it is taken as it is');
+  assert.equal(early.status, 201, 'accepted unchanged while the types are unknown');
 
   const asked: number[] = [];
   await parts.broker.answer(AttributeTypesOf, async ({ keys }) => {
@@ -28,14 +28,14 @@ test('the rules of branches are held against the types that the account’s attr
     return { types: Object.fromEntries([['zip', 'string'] as const, ['seats', 'number'] as const].filter(([key]) => keys.includes(key))) };
   });
 
-  await t.test('a value of another type is what the attribute holds, and the response shows it', async () => {
+  await t.test('a value is converted to the type of the attribute, and the response shows it', async () => {
     const created = await create(branching(zip(10_115), { all: [seats('5')] }));
     assert.deepEqual(rulesOf(created.data), [zip('10115'), { all: [seats(5)] }], created.text);
     const updated = await account.put(`/v2/workflows/${created.data.id}`, { steps: branching(seats('6')) });
     assert.deepEqual(rulesOf(updated.data), [seats(6)]);
   });
 
-  await t.test('one that could never match is refused, naming its place and what the attribute holds', async () => {
+  await t.test('a value that can never match is rejected with its path and the type of the attribute', async () => {
     const steps = branching(zip('x'), { all: [zip('x'), { not: seats('many') }] });
     for (const answer of [await create(steps), await account.put(`/v2/workflows/${early.data.id}`, { steps })]) {
       const [detail] = answer.error?.details ?? [];
@@ -45,13 +45,13 @@ test('the rules of branches are held against the types that the account’s attr
     }
   });
 
-  await t.test('what GET returned can be put back, whatever type the attribute has by now', async () => {
+  await t.test('the response of GET can be sent back, whatever type the attribute has by now', async () => {
     const { data } = await account.get(`/v2/workflows/${early.data.id}`);
     const put = await account.put(`/v2/workflows/${early.data.id}`, data);
     assert.deepEqual([put.status, put.data.version], [200, 1], put.text);
   });
 
-  await t.test('also many more attributes than one question names', async () => {
+  await t.test('many more attributes than fit into one request are checked', async () => {
     asked.length = 0;
     const any = (from: number) => ({
       any: Array.from({ length: 15 }, (_, index) => ({ field: `attributes.a${from + index}`, op: 'eq', value: 1 })),

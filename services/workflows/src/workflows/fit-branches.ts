@@ -12,8 +12,8 @@ const keysAtOnce = 100;
 const maxDetails = 50;
 
 /**
- * Brings the values in the rules of branches to the types that the account's attributes have, as segments does. Throws
- * VALIDATION_ERROR naming what could never match. While contacts is unavailable steps are taken as they are.
+ * Converts the values in branch rules to the types of the account's attributes, as segments does. Throws VALIDATION_ERROR
+ * for values that can never match. While contacts is unavailable, steps stay as they are.
  */
 export function createFitBranches({ broker, logger }: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
   async function typesOf(account_id: string, keys: readonly string[]): Promise<ReadonlyMap<string, AttributeType>> {
@@ -25,7 +25,7 @@ export function createFitBranches({ broker, logger }: { broker: Pick<Broker, 'as
         for (const [key, type] of Object.entries(reply.types)) types.set(key, type);
       }
     } catch (err) {
-      logger.warn({ err }, 'contacts did not say which types attributes have; branches are not checked for them');
+      logger.warn({ err }, 'cannot get the attribute types from contacts; branches are saved without a type check');
     }
     return types;
   }

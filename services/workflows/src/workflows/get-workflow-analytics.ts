@@ -13,21 +13,21 @@ const Analytics = z
     workflow_id: z.string(),
     counts: z
       .object({ entered: Count, open: Count, completed: Count, exited: Count, failed: Count, cancelled: Count })
-      .describe('`entered` is the sum of the others'),
+      .describe('`entered` is the sum of the other counts.'),
     steps: z.array(
       z.object({
         step_id: z.string(),
-        waiting: Count.describe('runs that stand there now'),
-        done: Count.describe('how often the step was done, a branch taken'),
-        skipped: Count.describe('how often it was refused or failed'),
-        failed: Count.describe('runs that failed there and can be retried'),
+        waiting: Count.describe('Runs that are currently at the step.'),
+        done: Count.describe('How often the step completed, or a branch was taken.'),
+        skipped: Count.describe('How often the step was refused or failed.'),
+        failed: Count.describe('Runs that failed at the step and can be retried.'),
       }),
     ),
     as_of: z.iso.datetime(),
   })
   .meta({ id: 'WorkflowAnalytics' });
 
-/** Counted when it is asked: right to the moment, at a cost that grows with the runs of the one workflow. */
+/** Counts on each request: exact, at a cost that grows with the runs of the workflow. */
 export function getWorkflowAnalytics(
   app: Server,
   { workflows, runs, clock }: { workflows: WorkflowsStore; runs: RunsStore; clock: Clock },
@@ -38,8 +38,8 @@ export function getWorkflowAnalytics(
       config: { scope: 'workflows:read' },
       schema: {
         operationId: 'getWorkflowAnalytics',
-        summary: 'How many entered, and how they fare at each step',
-        description: 'Over all versions. Steps of earlier versions that the current one does not have follow after those it has.',
+        summary: 'Get the analytics of a workflow',
+        description: 'Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Analytics) },

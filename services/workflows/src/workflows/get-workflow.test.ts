@@ -17,13 +17,13 @@ test('GET /v2/workflows and /v2/workflows/:id', async (t) => {
   for (const status of ['active', 'draft', 'active']) created.push((await account.post('/v2/workflows', { ...smallest, status })).data);
   const ids = async (query: string) => (await account.get(`/v2/workflows?${query}`)).data.items.map(({ id }: { id: string }) => id);
 
-  await t.test('answers what was created, with its ETag', async () => {
+  await t.test('returns the created workflow with its ETag', async () => {
     const answer = await account.get(`/v2/workflows/${created[0]?.id}`);
     assert.deepEqual([answer.data, answer.headers.etag], [created[0], '"1"']);
     assert.equal((await account.get('/v2/workflows/workflow_1')).status, 404);
   });
 
-  await t.test('lists newest first, by status and page by page', async () => {
+  await t.test('lists the newest first, by status and in pages', async () => {
     const [a, b, c] = created.map(({ id }) => id);
     assert.deepEqual(await ids('sort=-created_at'), [c, b, a]);
     assert.deepEqual(await ids('sort=created_at'), [a, b, c]);
@@ -34,7 +34,7 @@ test('GET /v2/workflows and /v2/workflows/:id', async (t) => {
     assert.equal((await account.get('/v2/workflows?status=asleep')).status, 400);
   });
 
-  await t.test('reads the trigger of an earlier version as it was stored, in a form that is not taken any more', async () => {
+  await t.test('returns a trigger stored by an earlier version unchanged, although it would no longer be accepted', async () => {
     const own = testClient(app);
     const event = (name: string) => ({ ...smallest, trigger: { type: 'event', name } });
     const { data: workflow } = await own.post('/v2/workflows', event('  order\u0308  '));

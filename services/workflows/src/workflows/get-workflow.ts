@@ -14,7 +14,7 @@ export function getWorkflow(app: Server, { workflows, findDetails }: { workflows
       config: { scope: 'workflows:read' },
       schema: {
         operationId: 'getWorkflow',
-        summary: 'Read a workflow',
+        summary: 'Get a workflow',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(WorkflowDetails) },

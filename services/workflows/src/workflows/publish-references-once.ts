@@ -5,7 +5,7 @@ import type { WorkflowsStore } from './workflows-store.ts';
 
 const atOnce = 200;
 
-/** Publishes the references of workflows from before references were published. Segments keeps the newest revision of each. */
+/** Publishes the references of workflows created before references existed. Segments keeps the newest revision of each. */
 export function createPublishReferencesOnce(
   { mongo, logger }: Pick<Parts, 'mongo' | 'logger'>,
   { workflows, publishReferences }: { workflows: WorkflowsStore; publishReferences: PublishReferences },

@@ -6,10 +6,10 @@ import type { Workflow } from './workflow.ts';
 
 export type PublishReferences = ReturnType<typeof createPublishReferences>;
 
-/** More than an account has. */
+/** More segments than an account has. */
 const maxSegments = 10_000;
 
-/** Publishes which segments a workflow uses, so that segments can refuse to delete them: in the transaction that changes it. */
+/** Publishes which segments a workflow uses, so that they cannot be deleted, in the transaction that changes the workflow. */
 export const createPublishReferences =
   (outbox: Pick<Outbox, 'add'>) =>
   async (tx: Transaction, accountId: string, workflow: Workflow, { gone = false } = {}) => {

@@ -4,20 +4,20 @@ import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
 import { writableMembers } from './contact-fields.ts';
 
-/** Contacts and their histories are not kept in motion for longer than this. */
+/** The longest delay, in days. */
 export const longestDelayDays = 400;
 const longestDelayMs = longestDelayDays * 24 * 60 * 60 * 1_000;
 
 export const StepId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -')
-  .describe('Named by you; unique in the workflow.');
+  .describe('Chosen by you; unique in the workflow.');
 
-/** One line. Whether it is, `definitionProblems` checks where it is written: what was accepted before can still be read. */
+/** A single line. `definitionProblems` checks this on write, so that definitions stored before can still be read. */
 const text = (maxLength: number) => z.string().trim().normalize('NFC').max(maxLength);
 
 const step = { id: StepId, name: text(200).optional() };
-const passing = { ...step, next: StepId.nullable().optional().describe('The step that follows; without it the run ends here.') };
+const passing = { ...step, next: StepId.nullable().optional().describe('The id of the next step. Without it, the run ends after this step.') };
 
 export const Duration = z
   .string()
@@ -26,19 +26,19 @@ export const Duration = z
     (text) => (durationMs(text) ?? 0) > 0,
     'expected an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as P1D or PT2H',
   )
-  .refine((text) => (durationMs(text) ?? 0) <= longestDelayMs, `a delay is at most ${longestDelayDays} days`)
-  .meta({ description: `ISO 8601, at most P${longestDelayDays}D; P1D is 24 hours.`, examples: ['P1D', 'PT2H'] });
+  .refine((text) => (durationMs(text) ?? 0) <= longestDelayMs, `a delay can be at most ${longestDelayDays} days`)
+  .meta({ description: `An ISO 8601 duration of at most P${longestDelayDays}D. P1D is 24 hours.`, examples: ['P1D', 'PT2H'] });
 
 const Delay = z
   .strictObject({
     ...passing,
     type: z.literal('delay'),
     for: Duration.optional(),
-    until: z.iso.datetime({ offset: true }).optional().describe('A moment; one that has passed does not delay.'),
+    until: z.iso.datetime({ offset: true }).optional().describe('Wait until this time. A time in the past does not delay the run.'),
   })
   .refine((delay) => (delay.for === undefined) !== (delay.until === undefined), {
     path: ['for'],
-    message: 'a delay has either `for` or `until`',
+    message: 'a delay needs exactly one of `for` and `until`',
   })
   .meta(exactlyOneOf(['for', 'until']));
 
@@ -49,8 +49,8 @@ const Branch = z.strictObject({
     .array(z.strictObject({ when: Rule, to: StepId }))
     .min(1)
     .max(20)
-    .describe('The first whose rule holds is taken.'),
-  else: StepId.nullable().optional().describe('Taken when no rule holds; without it the run ends here.'),
+    .describe('The first branch whose rule matches is taken.'),
+  else: StepId.nullable().optional().describe('The step to take when no rule matches. Without it, the run ends after this step.'),
 });
 
 const email = z.email().max(254);
@@ -61,17 +61,17 @@ const Send = z
   .strictObject({
     ...passing,
     type: z.literal('send'),
-    subject: text(998).min(1),
-    preview_text: z.string().max(500).nullable().optional(),
+    subject: text(998).min(1).describe('A Liquid template for the subject line.'),
+    preview_text: z.string().max(500).nullable().optional().describe('The text that a mailbox shows beside the subject; a Liquid template.'),
     from: z.strictObject({ email, name: text(200).nullable().optional() }),
-    reply_to: email.nullable().optional(),
-    html: z.string().min(1).max(400_000).describe('Liquid over `contact`.'),
-    text: z.string().max(200_000).nullable().optional().describe('Made from `html` when left out.'),
+    reply_to: email.nullable().optional().describe('The address that replies go to. Default: the sender.'),
+    html: z.string().min(1).max(400_000).describe('A Liquid template with the fields of `contact`.'),
+    text: z.string().max(200_000).nullable().optional().describe('Plain text. Default: derived from `html`.'),
     track: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
   })
   .refine((message) => Buffer.byteLength(JSON.stringify(message)) <= mostMessageBytes, {
     path: ['html'],
-    message: 'a message has at most 500 KiB',
+    message: 'a message can be at most 500 KiB',
   });
 
 const isWritable = (name: string) => writableMembers.has(name);
@@ -81,9 +81,9 @@ const UpdateContact = z.strictObject({
   type: z.literal('update_contact'),
   set: z
     .record(z.string().max(100), z.unknown())
-    .refine((members) => Object.keys(members).length > 0, 'name at least one member to set')
-    .refine((members) => Object.keys(members).every(isWritable), `members that can be set: ${[...writableMembers].join(', ')}`)
-    .meta({ description: 'As the body of PUT /v2/contacts/:id.', minProperties: 1 }),
+    .refine((members) => Object.keys(members).length > 0, 'expected at least one field to set')
+    .refine((members) => Object.keys(members).every(isWritable), `fields that can be set: ${[...writableMembers].join(', ')}`)
+    .meta({ description: 'The fields to change, as in the body of PUT /v2/contacts/:id.', minProperties: 1 }),
 });
 
 const tag = text(64).min(1);
@@ -97,7 +97,7 @@ const header = z.record(
     .refine(
       (name) =>
         !/^(host|connection|content-length|content-type|transfer-encoding|upgrade|expect|te|trailer|webhook-.*|proxy-.*)$/i.test(name),
-      'this header is set by the platform',
+      'the platform sets this header',
     ),
   z.string().regex(/^[\x20-\x7e]{0,1000}$/, 'expected at most 1,000 visible ASCII characters'),
 );
@@ -105,17 +105,17 @@ const header = z.record(
 const Webhook = z.strictObject({
   ...passing,
   type: z.literal('webhook'),
-  url: z.string().max(2_000),
-  method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).default('POST'),
+  url: z.string().max(2_000).describe('A public http:// or https:// URL on port 80, 443, or 1024 or higher.'),
+  method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).default('POST').describe('The HTTP method.'),
   headers: header
-    .refine((headers) => Object.keys(headers).length <= 20, 'at most 20 headers')
+    .refine((headers) => Object.keys(headers).length <= 20, 'expected at most 20 headers')
     .meta({ maxProperties: 20 })
     .default({}),
   body: z
     .unknown()
     .optional()
     .describe(
-      'Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object.',
+      'Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these.',
     ),
 });
 

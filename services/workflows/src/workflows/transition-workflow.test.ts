@@ -19,7 +19,7 @@ test('POST /v2/workflows/:id/activate, /pause, /archive and DELETE', async (t) =
   }
   await guaranteeRoute(t, app, { method: 'DELETE', scope: 'workflows:write', url: create });
 
-  await t.test('moves between its states, and says which moves there are not', async () => {
+  await t.test('changes the status and rejects invalid transitions', async () => {
     const path = await create(account, 'draft');
     const paused = await account.post(`${path}/pause`);
     assert.deepEqual([paused.status, paused.error.code], [409, 'INVALID_STATE']);
@@ -29,10 +29,10 @@ test('POST /v2/workflows/:id/activate, /pause, /archive and DELETE', async (t) =
       states.push((await account.post(`${path}/${verb}`)).data.status);
     }
     assert.deepEqual(states, ['active', 'paused', 'paused', 'active', 'archived', 'active']);
-    assert.equal((await account.get(path)).data.revision, 6, 'a repetition changes nothing');
+    assert.equal((await account.get(path)).data.revision, 6, 'a repeated request changes nothing');
   });
 
-  await t.test('counts as active since it was activated last', async () => {
+  await t.test('sets activated_at to the last activation', async () => {
     const path = await create(account);
     const before = (await account.get(path)).data.activated_at;
     await account.post(`${path}/pause`);

@@ -13,12 +13,12 @@ import type { WorkflowsStore } from './workflows-store.ts';
 type Deps = { workflows: WorkflowsStore; runs: RunsStore; transact: Transact; findDetails: FindDetails; clock: Clock };
 
 const moves = [
-  ['activate', 'active', 'From now on triggers begin runs; runs that a pause held go on.'],
-  ['pause', 'paused', 'No run begins, and open ones are held at their step: what a step has asked for already is still done.'],
-  ['archive', 'archived', 'No run begins, and open ones exit with the reason `workflow_archived`.'],
+  ['activate', 'active', 'From now on the trigger starts runs, and runs held by a pause continue.'],
+  ['pause', 'paused', 'No runs start, and open runs are held at their step. Effects that a step has already requested still happen.'],
+  ['archive', 'archived', 'No runs start, and open runs exit with the reason `workflow_archived`.'],
 ] as const;
 
-/** POST /v2/workflows/:id/activate, /pause and /archive. Repeating one changes nothing. */
+/** POST /v2/workflows/:id/activate, /pause and /archive. All are idempotent. */
 export function moveWorkflows(app: Server, { workflows, runs, transact, findDetails, clock }: Deps) {
   for (const [verb, status, description] of moves) {
     app.post(

@@ -30,7 +30,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     body: { contacts: [{ contact_id: stranger }] },
   });
 
-  await t.test('begins a run for a contact named by id or e-mail, heard of or not yet', async () => {
+  await t.test('starts a run for a contact named by id or email, even if its event has not arrived yet', async () => {
     const id = await create();
     const known = await contact('known@example.com');
     const fresh = { id: newId('contact'), email: 'fresh@example.com' };
@@ -50,7 +50,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     }
   });
 
-  await t.test('refuses a single contact that the account does not have, or that is another account’s', async () => {
+  await t.test('rejects a single contact that does not exist or belongs to another account', async () => {
     const id = await create();
     for (const contactId of [stranger, (await everyone(testClient(app))).contact_id, 'x']) {
       const answer = await trigger(id, { contact_id: contactId });
@@ -62,7 +62,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     assert.equal((await trigger(id, { email: 'nobody@example.com' })).error.details[0].path, '/email');
   });
 
-  await t.test('tells each of many its own outcome', async () => {
+  await t.test('returns a separate result for each of several contacts', async () => {
     const id = await create();
     const [a, b] = [await contact(), await contact()];
     const answer = await trigger(id, { contacts: [{ contact_id: a }, { contact_id: stranger }, { contact_id: a }, { contact_id: b }] });
@@ -80,7 +80,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     ]);
   });
 
-  await t.test('takes 1,000 at once and not 1,001', async () => {
+  await t.test('accepts 1,000 contacts and rejects 1,001', async () => {
     const id = await create();
     const contacts = await aThousand();
     const answer = await trigger(id, { contacts });
@@ -89,7 +89,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     assert.equal((await trigger(id, { contacts: [...contacts, { contact_id: stranger }] })).status, 400);
   });
 
-  await t.test('lets in by policy: once, after exit, every time', async () => {
+  await t.test('applies the entry policy: once, after exit, every time', async () => {
     const contactId = await contact();
     const ended = { steps: [{ id: 'end', type: 'exit' }] };
     const statuses = async (body: object) => {
@@ -102,7 +102,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     assert.deepEqual(await statuses({ entry: { policy: 'every_time' } }), [202, 202]);
   });
 
-  await t.test('begins one run out of many simultaneous requests', async () => {
+  await t.test('starts one run for many simultaneous requests', async () => {
     const id = await create();
     const contactId = await contact();
     const many = account.patient();
@@ -112,7 +112,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [202, ...Array(11).fill(409)]);
   });
 
-  await t.test('answers a retry with the first answer and begins nothing more', async () => {
+  await t.test('returns the first response to a retry and starts no further run', async () => {
     const id = await create({ entry: { policy: 'every_time' } });
     const body = { contact_id: await contact(), data: { order: 7 } };
     const before = await runs();
@@ -122,7 +122,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     assert.deepEqual((await account.get(`/v2/workflows/runs/${first.data.runs[0].run_id}`)).data.data, { order: 7 });
   });
 
-  await t.test('answers a retry although the contact or the workflow is gone meanwhile', async () => {
+  await t.test('returns the first response to a retry after the contact or the workflow was deleted', async () => {
     const id = await create();
     const contactId = await contact();
     const body = { contact_id: contactId };
@@ -135,7 +135,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     assert.equal((await trigger(id, body)).status, 404);
   });
 
-  await t.test('takes as much data for many at once as one transaction holds, and refuses more', async () => {
+  await t.test('accepts as much data for many contacts as one transaction can hold, and rejects more', async () => {
     const id = await create();
     const contacts = await aThousand();
     const data = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
@@ -147,7 +147,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     assert.equal((await trigger(id, { contacts: contacts.slice(0, 512), data: data(16_384) })).status, 202);
   });
 
-  await t.test('refuses while the workflow is not active', async () => {
+  await t.test('rejects a trigger while the workflow is not active', async () => {
     const contactId = await contact();
     const id = await create({ status: 'draft' });
     assert.deepEqual([(await trigger(id, { contact_id: contactId })).error.code], ['INVALID_STATE']);
@@ -156,7 +156,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     assert.equal((await trigger(id, { contact_id: contactId })).status, 409);
   });
 
-  await t.test('wants exactly one way of naming contacts, and data within bounds', async () => {
+  await t.test('requires exactly one way of naming contacts, and data within the limits', async () => {
     const id = await create();
     const contactId = await contact();
     for (const body of [
@@ -173,7 +173,7 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
   });
 });
 
-test('a contact that is merged between its look-up and its run enters as the one that stays', async (t) => {
+test('a contact that is merged between its lookup and its run enters as the survivor', async (t) => {
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
   const account = testClient(app);

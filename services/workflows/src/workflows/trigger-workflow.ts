@@ -17,22 +17,22 @@ const ContactId = z.string().min(1).max(100);
 
 const mostDataBytes = 16 * 1024;
 
-/** The runs of one request begin in one transaction, of which MongoDB 4.0 takes 16 MiB; the runs themselves need up to 5. */
+/** All runs of a request start in one transaction, which MongoDB 4.0 limits to 16 MiB; the runs without data need up to 5 MiB. */
 const mostDataBytesTogether = 8 * 1024 * 1024;
 const bytesOf = (data: unknown) => Buffer.byteLength(JSON.stringify(data ?? {}));
 
 const RunData = z
   .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected up to 64 letters, digits, _ or -'), z.unknown())
   .refine((data) => bytesOf(data) <= mostDataBytes, 'expected at most 16 KiB')
-  .describe('Kept with each run, and given to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together.');
+  .describe('Stored with each run and passed to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together.');
 
 const Item = z.union([z.strictObject({ contact_id: ContactId }), z.strictObject({ email })], 'expected {"contact_id": …} or {"email": …}');
 
 const TriggerBody = z
   .strictObject({
-    contact_id: ContactId.optional(),
-    email: email.optional(),
-    contacts: z.array(Item).min(1).max(1_000).optional(),
+    contact_id: ContactId.optional().describe('A single contact, by its id.'),
+    email: email.optional().describe('A single contact, by its email address.'),
+    contacts: z.array(Item).min(1).max(1_000).optional().describe('Up to 1,000 contacts, each by its id or its email address.'),
     data: RunData.optional(),
   })
   .refine(({ contact_id, email, contacts }) => [contact_id, email, contacts].filter((one) => one !== undefined).length === 1, {
@@ -41,22 +41,22 @@ const TriggerBody = z
   })
   .refine(({ contacts = [], data }) => contacts.length * bytesOf(data) <= mostDataBytesTogether, {
     path: ['data'],
-    message: 'expected at most 8 MiB for all contacts together, such as 8 KiB each for 1,000',
+    message: 'expected at most 8 MiB for all contacts together, such as 8 KiB each for 1,000 contacts',
   })
   .meta(exactlyOneOf(['contact_id', 'email', 'contacts']));
 
 const Triggered = z.object({
-  workflow_id: z.string(),
+  workflow_id: z.string().describe('The triggered workflow.'),
   runs: z
     .array(
       z.object({
-        contact_id: z.string().nullable(),
-        email: z.string().nullable().describe('as given'),
-        run_id: z.string().nullable(),
-        error: z.object({ code: z.string(), message: z.string() }).nullable().describe('why no run began'),
+        contact_id: z.string().nullable().describe('The contact; null if it was named by an unknown email address.'),
+        email: z.string().nullable().describe('As in the request.'),
+        run_id: z.string().nullable().describe('The started run, or null.'),
+        error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why no run started.'),
       }),
     )
-    .describe('One per contact, in the order given.'),
+    .describe('One entry per contact, in the order of the request.'),
 });
 
 type Deps = { workflows: WorkflowsStore; contacts: ContactsStore; findContacts: FindContacts; startRuns: StartRuns; transact: Transact };
@@ -68,11 +68,11 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
       config: { scope: 'workflows:write' },
       schema: {
         operationId: 'triggerWorkflow',
-        summary: 'Begin runs of a workflow',
+        summary: 'Trigger a workflow',
         description:
-          'For one contact, or for up to 1,000 at once; whatever its trigger is, but only while it is active (409 `INVALID_STATE`). ' +
-          'A single contact that the account does not have is a 400, one that the entry policy keeps out a 409 `CONFLICT` that names its run; ' +
-          'among several, each has its own outcome.',
+          'Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). ' +
+          'For a single contact, an unknown contact is a 400, and a contact that the entry policy does not admit is a 409 `CONFLICT` that names its run. ' +
+          'For several contacts, each one has its own result.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: TriggerBody,
@@ -97,7 +97,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
                 `The workflow is ${workflow.status}; activate it first: POST /v2/workflows/${workflow.id}/activate.`,
               );
             }
-            // One that was merged since it was found enters as the one that stays.
+            // A contact that was merged in the meantime enters as the survivor.
             const survivors = await store.holdSurvivors(
               tx,
               accountId,
@@ -117,7 +117,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
             },
           },
         );
-      // Another request let one of them in at the same moment: the second look sees it.
+      // A concurrent request started a run for one of them; the second attempt finds it.
       return begin().catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
         return begin();
@@ -137,7 +137,7 @@ function resultsOf(named: readonly Named[], found: readonly (string | undefined)
     const outcome = entered[next];
     next += 1;
     if (outcome && 'run' in outcome) return { ...given, run_id: outcome.run.id, error: null };
-    const message = `The entry policy keeps the contact out; its run is ${outcome?.existing}.`;
+    const message = `The entry policy does not admit the contact again; its run is ${outcome?.existing}.`;
     return { ...given, run_id: null, error: { code: 'CONFLICT', message } };
   });
 }

@@ -24,7 +24,7 @@ test('PUT /v2/workflows/:id and GET /v2/workflows/:id/versions', async (t) => {
     assert.deepEqual([data.name, data.description, data.version, data.revision], ['Other', 'Why', 1, 2]);
   });
 
-  await t.test('keeps the old version of one that was active, and replaces that of a draft', async () => {
+  await t.test('keeps the old version of a workflow that was active, and replaces that of a draft', async () => {
     const [active, draft] = [await create(), await create({ status: 'draft' })];
     assert.equal((await account.put(`/v2/workflows/${active.id}`, { steps })).data.version, 2);
     assert.deepEqual(await versions(active.id), [
@@ -35,7 +35,7 @@ test('PUT /v2/workflows/:id and GET /v2/workflows/:id/versions', async (t) => {
     assert.deepEqual(await versions(draft.id), [[1, steps]]);
   });
 
-  await t.test('takes back what GET returned, and then writes nothing', async () => {
+  await t.test('accepts the response of GET and writes nothing', async () => {
     const workflow = await create();
     const answer = await account.put(`/v2/workflows/${workflow.id}`, (await account.get(`/v2/workflows/${workflow.id}`)).data);
     assert.deepEqual([answer.status, answer.data], [200, workflow], answer.text);
@@ -45,7 +45,7 @@ test('PUT /v2/workflows/:id and GET /v2/workflows/:id/versions', async (t) => {
     assert.deepEqual([moved.status, moved.error.details[0].path], [400, '/status']);
   });
 
-  await t.test('refuses steps that make no sense, and changes nothing', async () => {
+  await t.test('rejects inconsistent steps and changes nothing', async () => {
     const workflow = await create();
     const answer = await account.put(`/v2/workflows/${workflow.id}`, {
       steps: [{ id: 'tag', type: 'add_tag', tag: 'x', next: 'nowhere' }],
@@ -54,7 +54,7 @@ test('PUT /v2/workflows/:id and GET /v2/workflows/:id/versions', async (t) => {
     assert.deepEqual((await account.get(`/v2/workflows/${workflow.id}`)).data, workflow);
   });
 
-  await t.test('obeys If-Match, and loses none of two simultaneous changes', async () => {
+  await t.test('respects If-Match, and keeps both of two simultaneous changes', async () => {
     const workflow = await create();
     const path = `/v2/workflows/${workflow.id}`;
     assert.equal((await account.put(path, { name: 'A' }, { 'if-match': '"1"' })).status, 200);
@@ -64,7 +64,7 @@ test('PUT /v2/workflows/:id and GET /v2/workflows/:id/versions', async (t) => {
     assert.deepEqual([data.name, data.description, data.revision], ['C', 'D', 4]);
   });
 
-  await t.test('refuses to change an archived one', async () => {
+  await t.test('rejects changes to an archived workflow', async () => {
     const workflow = await create();
     await account.post(`/v2/workflows/${workflow.id}/archive`);
     assert.equal((await account.put(`/v2/workflows/${workflow.id}`, { name: 'X' })).error.code, 'INVALID_STATE');

@@ -29,8 +29,9 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
         operationId: 'updateWorkflow',
         summary: 'Update a workflow',
         description:
-          'Members left out stay; `steps`, `trigger` and `entry` are replaced as a whole. A workflow that was ever active gets a new version, ' +
-          'which runs that begin from now on are on. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.',
+          'Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, ' +
+          'the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. ' +
+          'Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateWorkflowBody,
@@ -56,7 +57,7 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
             const before = await workflows.get(accountId, request.params.id);
             const { trigger = before.trigger, steps = before.steps } = body;
             if (body.steps) await checkSteps(accountId, steps);
-            // What GET returned may be put back, also where an attribute has another type by now.
+            // The response of GET can be sent back even if an attribute has another type by now.
             if (!same(steps, before.steps)) body = { ...body, steps: await fitBranches(accountId, steps) };
             details = await findDetails(accountId, before.id, { trigger, steps });
           },

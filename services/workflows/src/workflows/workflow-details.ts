@@ -10,7 +10,7 @@ export const noDetails: Details = { warnings: [], last_failure: null };
 
 export type FindDetails = ReturnType<typeof createFindDetails>;
 
-/** What a response says of a workflow beyond the workflow itself. Found before a transaction, as segments is asked. */
+/** The extra fields of a workflow in responses. Loaded before a transaction, because segments is requested for them. */
 export const createFindDetails =
   ({ runs, findWarnings }: { runs: RunsStore; findWarnings: FindWarnings }) =>
   async (accountId: string, workflowId: string | undefined, definition: Pick<Definition, 'trigger' | 'steps'>): Promise<Details> => ({

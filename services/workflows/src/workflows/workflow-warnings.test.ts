@@ -26,19 +26,19 @@ test('a trigger that can never fire', async (t) => {
   const warned = async (body: object) =>
     (await create(body)).warnings.map(({ path, code }: { path: string; code: string }) => [path, code]);
 
-  await t.test('by the spelling of its event has it as leadpulse keeps it', async () => {
+  await t.test('normalizes its event name as leadpulse does', async () => {
     const { id, trigger, warnings } = await create({ trigger: { type: 'event', name: ' Cafe\u0301 ' } });
     assert.deepEqual([trigger.name, warnings], ['Caf\u00e9', []]);
     assert.equal((await account.get(`/v2/workflows/${id}`)).data.trigger.name, 'Caf\u00e9');
   });
 
-  await t.test('by a name that no event can have is accepted with a warning', async () => {
+  await t.test('is accepted with a warning if no event can have its name', async () => {
     assert.deepEqual(await warned({ trigger: { type: 'event', name: '$campaign.opened' } }), [['/trigger/name', 'untracked_event']]);
     assert.deepEqual(await warned({ trigger: { type: 'event', name: 'x'.repeat(101) } }), [['/trigger/name', 'untracked_event']]);
     for (const name of ['$pageview', 'order_placed']) assert.deepEqual(await warned({ trigger: { type: 'event', name } }), []);
   });
 
-  await t.test('by fields that never change is accepted with a warning', async () => {
+  await t.test('is accepted with a warning if its fields never change', async () => {
     const fields = ['frist_name', 'revision', 'attributes.plan', 'address', 'city', 'consent.email', 'tags', 'last_seen_at', 'created_at'];
     assert.deepEqual(await warned({ trigger: { type: 'contact_updated', fields } }), [
       ['/trigger/fields/0', 'unknown_field'],
@@ -47,7 +47,7 @@ test('a trigger that can never fire', async (t) => {
     ]);
   });
 
-  await t.test('by segments that do not exist is accepted with a warning, which goes when they do', async () => {
+  await t.test('is accepted with a warning if its segments do not exist, until they do', async () => {
     const [gone, there] = [newId('segment'), newId('segment')];
     play.missingSegments.add(gone);
     const steps = [
@@ -65,13 +65,13 @@ test('a trigger that can never fire', async (t) => {
     const renamed = await account.put(`/v2/workflows/${id}`, { name: 'New' });
     assert.equal(renamed.data.warnings.length, 2);
     const { data } = await account.get(`/v2/workflows/${id}`);
-    assert.equal((await account.put(`/v2/workflows/${id}`, data)).data.revision, data.revision, 'what GET returned can be put back');
+    assert.equal((await account.put(`/v2/workflows/${id}`, data)).data.revision, data.revision, 'the response of GET can be sent back');
     play.missingSegments.clear();
     assert.deepEqual((await account.post(`/v2/workflows/${id}/pause`)).data.warnings, []);
     assert.deepEqual(await warned({ trigger: { type: 'segment_left', segment_id: there } }), []);
   });
 
-  await t.test('nothing is said of segments that cannot be asked', async () => {
+  await t.test('has no warning about segments while the segments service does not reply', async () => {
     await parts.broker.stop();
     const missing = newId('segment');
     play.missingSegments.add(missing);

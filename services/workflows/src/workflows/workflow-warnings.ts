@@ -15,7 +15,7 @@ export type Warning = z.infer<typeof Warning>;
 const replyMs = 1_000;
 const maxWarnings = 50;
 
-/** Other names that begin with `$` cannot be tracked, and no name is longer. */
+/** The only event names that start with `$`. */
 const ownEvents = new Set(['$pageview', '$identify', '$session_end']);
 const maxEventName = 100;
 
@@ -27,8 +27,8 @@ type Named = { path: string; name: string };
 export type FindWarnings = ReturnType<typeof createFindWarnings>;
 
 /**
- * What is valid and yet will never happen: names of things that do not exist, which may be typing errors. They are
- * accepted, because a segment may be made and an event tracked later. Without a reply from segments nothing is said of them.
+ * Finds parts that are valid but cannot take effect: names that do not exist and may be typos. They are accepted, because
+ * the segment may be created or the event tracked later. Without a reply from segments there are no warnings about segments.
  */
 export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) {
   return async function findWarnings(accountId: string, { trigger, steps }: Pick<Definition, 'trigger' | 'steps'>): Promise<Warning[]> {
@@ -83,11 +83,11 @@ const unknownSegment = ({ path, name }: Named): Warning => ({
 const untracked = ({ path, name }: Named): Warning => ({
   path,
   code: 'untracked_event',
-  message: `No tracked event is named ${JSON.stringify(name)}: names have no spaces around them, are in Unicode NFC, have at most ${maxEventName} characters, and begin with $ only as ${[...ownEvents].join(', ')}.`,
+  message: `No tracked event can be named ${JSON.stringify(name)}: names have no leading or trailing spaces, are in Unicode NFC, have at most ${maxEventName} characters, and start with $ only if they are one of ${[...ownEvents].join(', ')}.`,
 });
 
 const unknownField = ({ path, name }: Named): Warning => ({
   path,
   code: 'unknown_field',
-  message: `${name} is no field of a contact that changes; the fields are ${[...changing].filter((field) => !unchanging.has(field)).join(', ')} and attributes.<key>.`,
+  message: `${name} is not a contact field that can change; these can: ${[...changing].filter((field) => !unchanging.has(field)).join(', ')} and attributes.<key>.`,
 });

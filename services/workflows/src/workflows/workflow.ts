@@ -11,42 +11,42 @@ export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
 /** A workflow as the API shows it, at its current version. */
 export const Workflow = z
   .object({
-    id: z.string().describe('`workflow_` and a time-ordered suffix; opaque'),
+    id: z.string().describe('Opaque: `workflow_` and a time-ordered suffix.'),
     name: z.string(),
     description: z.string().nullable(),
     status: WorkflowStatus.describe(
-      '`active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated',
+      '`active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.',
     ),
     ...definitionMembers,
-    version: z.number().int().describe('of trigger, steps, entry and on_error; a run stays on the version it began with'),
-    revision: z.number().int().describe('grows by one with every change'),
+    version: z.number().int().describe('The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.'),
+    revision: z.number().int().describe('Grows by one with every change.'),
     activated_at: z.iso
       .datetime()
       .nullable()
-      .describe('since when its trigger begins runs, activated or replaced: what happened before begins none'),
+      .describe('When the workflow was last activated or its trigger was last replaced. Earlier events do not start runs.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'Workflow' });
 export type Workflow = z.output<typeof Workflow>;
 
-/** A single workflow, with what deserves a look. */
+/** A single workflow with its warnings and its last failure. */
 export const WorkflowDetails = Workflow.extend({
   warnings: z
     .array(Warning)
-    .describe('what is valid but cannot happen as things are: names in the trigger and in branches of things that do not exist'),
+    .describe('Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist.'),
   last_failure: z
     .object({ run_id: z.string(), step_id: z.string().nullable(), reason: z.string().nullable(), at: z.iso.datetime() })
     .nullable()
-    .describe('of the runs that have failed, and were not retried with success, the one that began last; null without one'),
+    .describe('Of the runs that are failed now, the one that started last; null if there is none.'),
 }).meta({ id: 'WorkflowDetails' });
 
-/** As a trigger is written. A stored one is read as it is: it may be from before event names were brought to one form. */
+/** A trigger in a request. Stored triggers are read as they are; they may predate the normalization of event names. */
 const WrittenTrigger = Trigger.overwrite((trigger) =>
   trigger.type === 'event' ? { ...trigger, name: trigger.name.trim().normalize('NFC') } : trigger,
 ).refine((trigger) => trigger.type !== 'event' || trigger.name !== '', {
   path: ['name'],
-  message: 'expected a name, and this is only spaces',
+  message: 'expected a name, not only spaces',
   params: { code: 'too_small' },
 });
 
@@ -66,7 +66,7 @@ export const CreateWorkflowBody = z.strictObject({
     .enum(['active', 'draft'])
     .default('active')
     .describe(
-      '`active`, the default: from the response on its trigger begins runs, and their mails go out. `draft`: nothing happens until it is activated.',
+      '`active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.',
     ),
 });
 
@@ -80,10 +80,10 @@ const readOnly = {
   updated_at: z.iso.datetime(),
 };
 
-/** What responses add; passed over when it comes back. */
+/** Fields that responses add; ignored when they are sent back. */
 const passedOver = { warnings: z.unknown(), last_failure: z.unknown() };
 
-/** What GET returned can be edited and put back: read-only members are accepted as long as they are unchanged. */
+/** The response of GET can be edited and sent back: read-only fields are accepted if they are unchanged. */
 export const UpdateWorkflowBody = z.strictObject({ ...writable, ...readOnly, ...passedOver }).partial();
 
 export function newWorkflow(body: z.output<typeof CreateWorkflowBody>, now: Date): Workflow {
@@ -111,8 +111,8 @@ const readOnlyMembers = [
 ] as const satisfies (keyof typeof readOnly)[];
 
 /**
- * The workflow after the change; the same object when nothing differs. A definition that was ever active is kept, and
- * the change becomes the next version; a draft's is replaced. Throws VALIDATION_ERROR and INVALID_STATE.
+ * Returns the changed workflow, or the same object when nothing differs. If the workflow has ever been active, the change
+ * creates the next version; otherwise it replaces the definition. Throws VALIDATION_ERROR and INVALID_STATE.
  */
 export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWorkflowBody>, now: Date): Workflow {
   for (const name of readOnlyMembers) {
@@ -121,9 +121,9 @@ export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWor
     }
   }
   if (body.status !== undefined && body.status !== before.status) {
-    throw invalid('/status', 'read_only', 'The status changes by POST /v2/workflows/:id/activate, /pause or /archive.');
+    throw invalid('/status', 'read_only', 'To change the status, use POST /v2/workflows/:id/activate, /pause or /archive.');
   }
-  if (before.status === 'archived') throw new ApiError('INVALID_STATE', 'An archived workflow is not changed; activate it first.');
+  if (before.status === 'archived') throw new ApiError('INVALID_STATE', 'An archived workflow cannot be changed; activate it first.');
   const { name, description, trigger, steps, entry, on_error } = body;
   const after: Workflow = {
     ...before,
@@ -138,7 +138,7 @@ export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWor
   if (!redefined && same([before.name, before.description], [after.name, after.description])) return before;
   const version = redefined && before.activated_at !== null ? before.version + 1 : before.version;
   const updated_at = now.toISOString();
-  // Another trigger is active from now on: what happened before it was there begins nothing.
+  // A new trigger counts from now on: earlier events start nothing.
   const activated_at = before.status === 'active' && !same(before.trigger, after.trigger) ? updated_at : before.activated_at;
   return { ...after, version, revision: before.revision + 1, activated_at, updated_at };
 }
@@ -149,7 +149,7 @@ const from: Record<'active' | 'paused' | 'archived', readonly WorkflowStatus[]> 
   archived: ['draft', 'active', 'paused'],
 };
 
-/** The workflow in another status; the same object when it has it already. Throws INVALID_STATE. */
+/** Returns the workflow in another status, or the same object if it already has it. Throws INVALID_STATE. */
 export function moveWorkflow(before: Workflow, status: 'active' | 'paused' | 'archived', now: Date): Workflow {
   if (before.status === status) return before;
   if (!from[status].includes(before.status)) {
@@ -170,7 +170,7 @@ export function moveWorkflow(before: Workflow, status: 'active' | 'paused' | 'ar
 
 export const same = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
-/** Members in one order, because a definition that was stored and one that was sent may differ in it. */
+/** Sorts fields, because a stored definition and one from a request may have them in another order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -12,7 +12,7 @@ type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' 
   _id: string;
   account_id: string;
   trigger_key: string;
-  /** JSON, because rules and webhook bodies have member names that MongoDB 4.0 does not take. */
+  /** JSON, because rules and webhook bodies can have field names that MongoDB 4.0 does not accept. */
   definition: string;
   activated_at: Date | null;
   created_at: Date;
@@ -34,11 +34,11 @@ export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 
 const cachedVersions = 500;
 
-/** The only place that knows the `workflows` and `versions` collections. */
+/** The only code that accesses the `workflows` and `versions` collections. */
 export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences: PublishReferences) {
   const workflows = db.collection<WorkflowDocument>('workflows');
   const versions = db.collection<VersionDocument>('versions');
-  /** Versions that runs are on never change. */
+  /** Versions in use by runs never change, so they can be cached. */
   const known = new Map<string, Definition>();
 
   const keepVersion = (tx: Transaction, accountId: string, workflow: Workflow) =>
@@ -81,19 +81,19 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
       return workflowOf(document);
     },
 
-    /** Undefined for one that was deleted. */
+    /** Undefined when the workflow was deleted. */
     async status(accountId: string, id: string, tx: Transaction): Promise<WorkflowStatus | undefined> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, { session: tx.session, projection: { status: 1 } });
       return document?.status;
     },
 
-    /** Undefined for one that was deleted. */
+    /** Undefined when the workflow was deleted. */
     async createdAt(accountId: string, id: string): Promise<Date | undefined> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, { projection: { created_at: 1 } });
       return document?.created_at;
     },
 
-    /** The statuses of many; deleted ones are missing. */
+    /** Statuses by workflow id, without deleted workflows. */
     async statuses(asked: readonly { account_id: string; workflow_id: string }[]): Promise<Map<string, WorkflowStatus>> {
       const accountIds = [...new Set(asked.map(({ account_id }) => account_id))];
       const ids = [...new Set(asked.map(({ workflow_id }) => workflow_id))];
@@ -113,7 +113,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
       await publishReferences(tx, accountId, { ...workflow, revision: workflow.revision + 1 }, { gone: true });
     },
 
-    /** The active workflows that one of these triggers begins, if they were active already when it happened. */
+    /** The active workflows with one of these trigger keys that were already active at the time of the event. */
     async triggeredBy(accountId: string, keys: readonly string[], at: Date, tx: Transaction): Promise<Workflow[]> {
       const found = await workflows
         .find(
@@ -124,7 +124,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
       return found.map(workflowOf);
     },
 
-    /** A version that a run is on. It is kept when its workflow is deleted, so that what runs did can still be explained. */
+    /** The definition of a version. It is kept after its workflow is deleted, so that its runs can still be explained. */
     async definition(accountId: string, workflowId: string, version: number): Promise<Definition> {
       const id = versionId(workflowId, version);
       const cached = known.get(id);
@@ -138,7 +138,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
       return definition;
     },
 
-    /** Workflows of all accounts that are not archived, by id order. */
+    /** The workflows of all accounts that are not archived, in id order. */
     async allAfter(after: string | null, limit: number): Promise<{ accountId: string; workflow: Workflow }[]> {
       const rows = await workflows
         .find({ status: { $ne: 'archived' }, ...(after !== null && { _id: { $gt: after } }) })
