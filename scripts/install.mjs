@@ -21,8 +21,7 @@ if (read(stamp) !== wanted) install();
 
 function install() {
   const pid = runningPlatform();
-  if (pid)
-    fail(`The dependencies have changed, but the platform is running from this checkout (pid ${pid}). Stop it first, then retry.`);
+  if (pid) fail(`The dependencies have changed, but the platform is running from this checkout (pid ${pid}). Stop it first, then retry.`);
 
   console.error('Installing dependencies (only when package-lock.json has changed) …');
   const outcome = npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);

@@ -15,8 +15,7 @@ const flags = args.filter((arg) => arg.startsWith('--') && arg !== '--faults');
 const filters = args.filter((arg) => !arg.startsWith('--'));
 
 const files = testFiles().filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
-if (files.length === 0)
-  fail(new Error(filters.length > 0 ? `No test file matches ${filters.join(' or ')}.` : 'There are no test files.'));
+if (files.length === 0) fail(new Error(filters.length > 0 ? `No test file matches ${filters.join(' or ')}.` : 'There are no test files.'));
 
 const dir = join(root, '.data', 'test');
 const containers = process.env.TEST_INFRA === 'containers' ? await startContainers().catch(fail) : undefined;

@@ -62,7 +62,11 @@ test('an audience includes every contact that the API has confirmed, however far
     const refused = await owner(segments.app).get(`${members}&consistent=true`);
     assert.deepEqual([refused.status, refused.error?.code], [503, 'SERVICE_UNAVAILABLE'], refused.text);
     assert.ok(Number(refused.headers['retry-after']) > 0);
-    assert.equal((await owner(segments.app).get(members)).data.pagination.total_count, 0, 'without `consistent` the list is what segments has applied');
+    assert.equal(
+      (await owner(segments.app).get(members)).data.pagination.total_count,
+      0,
+      'without `consistent` the list is what segments has applied',
+    );
     assert.deepEqual([(await campaignNow()).status, (await campaignNow()).frozen_at], ['freezing', null]);
   });
 

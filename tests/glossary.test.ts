@@ -17,7 +17,9 @@ function textsOf(source: string): string[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1');
   const literals = code.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
   const jsx = [...code.matchAll(/>([^<>{}]+)</g)].map(([, text = '']) => text);
-  return [...literals.map((literal) => literal.slice(1, -1).replaceAll(/\$\{[^}]*\}/g, '…')), ...jsx].filter((text) => /\S\s+\S/.test(text));
+  return [...literals.map((literal) => literal.slice(1, -1).replaceAll(/\$\{[^}]*\}/g, '…')), ...jsx].filter((text) =>
+    /\S\s+\S/.test(text),
+  );
 }
 
 /** Every description and summary of a JSON document. */

@@ -25,8 +25,5 @@ test('journeys through the dashboard', { skip: withoutBrowser, timeout: 600_000,
       const open = await createOpen(t, platform, browser, Promise.resolve(owner));
       for (const journey of journeys) await journey(t, { platform, client, browser, demo, open });
     });
-  await Promise.all([
-    along('contacts', contacts, contactHistory, files),
-    along('marketing', segments, campaigns, leadpulse, workflows),
-  ]);
+  await Promise.all([along('contacts', contacts, contactHistory, files), along('marketing', segments, campaigns, leadpulse, workflows)]);
 });

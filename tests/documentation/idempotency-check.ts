@@ -93,6 +93,7 @@ function departures(id: string, first: Answer, again: Answer): string[] {
   if (!isDeepStrictEqual(shown(again), shown(first)))
     found.push(`${id} returned ${JSON.stringify(shown(first))} and then ${JSON.stringify({ ...shown(again), error: again.error })}`);
   else if (again.headers.get('idempotent-replayed') !== 'true') found.push(`${id} lacks the header of a replay`);
-  if (again.headers.get('x-request-id') === first.headers.get('x-request-id')) found.push(`${id} repeats the request id of the first response`);
+  if (again.headers.get('x-request-id') === first.headers.get('x-request-id'))
+    found.push(`${id} repeats the request id of the first response`);
   return found;
 }

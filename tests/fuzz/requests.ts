@@ -70,9 +70,7 @@ export function invalidRequests(contract: Contract, operation: Operation): fc.Ar
     );
     if (resolved.type === 'object' && resolved.additionalProperties === false) {
       faults.push(
-        fc
-          .tuple(valid, unheardOf)
-          .map(([request, name]) => ({ ...request, body: { ...request.body, [name]: 1 }, fault: 'unknown field' })),
+        fc.tuple(valid, unheardOf).map(([request, name]) => ({ ...request, body: { ...request.body, [name]: 1 }, fault: 'unknown field' })),
       );
       const members = Object.keys(resolved.properties ?? {});
       if (members.length > 0)

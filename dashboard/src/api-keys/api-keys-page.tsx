@@ -39,7 +39,8 @@ export function ApiKeysPage() {
         )}
         {keys.length > 0 && (
           <Text size="sm" c="dimmed">
-            Send the key in the <code>Authorization: Bearer …</code> header of every request. A key is shown only once, when you generate it.
+            Send the key in the <code>Authorization: Bearer …</code> header of every request. A key is shown only once, when you generate
+            it.
           </Text>
         )}
       </Stack>

@@ -9,9 +9,7 @@ export const GeneratedKey = ({ apiKey: { key, name }, onStored }: { apiKey: Gene
     label="API key"
     copy="Copy key"
     warning={
-      <>
-        This is the only time the key “{name}” is shown. Copy it now and store it with your app's secrets: it can't be retrieved later.
-      </>
+      <>This is the only time the key “{name}” is shown. Copy it now and store it with your app's secrets: it can't be retrieved later.</>
     }
     line={curl('GET', '/v2/me').replace('$KEY', key)}
     lineDoes="Call the API with this key"

@@ -16,9 +16,7 @@ export function AuditLogPage() {
   const log = useAuditLog(search);
   const { rows: people } = useTeam();
   const nameOf = (id: string | null) =>
-    id === null
-      ? 'Server command'
-      : (people.find((person) => person.id === id)?.name ?? (id.startsWith('key_') ? 'An API key' : id));
+    id === null ? 'Server command' : (people.find((person) => person.id === id)?.name ?? (id.startsWith('key_') ? 'An API key' : id));
 
   const columns: readonly Column<AuditEntry>[] = [
     {

@@ -32,7 +32,9 @@ function Drafted({ campaign }: { campaign: Campaign }) {
   const [wasDraft] = useState(campaign.status === 'draft');
   return (
     <>
-      {campaign.status !== 'draft' && <Alert color="gray">Only a draft can be changed. This campaign has already been sent or scheduled.</Alert>}
+      {campaign.status !== 'draft' && (
+        <Alert color="gray">Only a draft can be changed. This campaign has already been sent or scheduled.</Alert>
+      )}
       {wasDraft && <Edit campaign={campaign} />}
     </>
   );

@@ -9,7 +9,11 @@ export function NewCampaignPage() {
   const navigate = useNavigate();
   const { mutate, isPending, error } = useCreateCampaign();
   return (
-    <Page title="New campaign" describes="Saved as a draft. Nothing is sent until you send it." back={<BackLink to="/campaigns">Campaigns</BackLink>}>
+    <Page
+      title="New campaign"
+      describes="Saved as a draft. Nothing is sent until you send it."
+      back={<BackLink to="/campaigns">Campaigns</BackLink>}
+    >
       <CampaignForm
         submit="Save draft"
         failed="Couldn't save the campaign"

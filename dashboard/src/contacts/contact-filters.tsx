@@ -70,7 +70,13 @@ export function ContactFilters({ search, onSearch }: Props) {
           max={to || undefined}
           onChange={(event) => setFrom(event.currentTarget.value)}
         />
-        <TextInput type="date" label="Created to" value={to} min={from || undefined} onChange={(event) => setTo(event.currentTarget.value)} />
+        <TextInput
+          type="date"
+          label="Created to"
+          value={to}
+          min={from || undefined}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
         <Button type="submit" variant="default">
           Filter
         </Button>

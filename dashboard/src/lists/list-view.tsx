@@ -20,9 +20,7 @@ export function ListView<Row>({ of, list, empty, ...table }: Props<Row>) {
   const { rows, error, isPending, hasFailedToLoadMore } = list;
   return (
     <Stack gap="md">
-      {error && !hasFailedToLoadMore && (
-        <ErrorAlert error={error} title={`Couldn't load the ${of}`} onRetry={() => void list.reload()} />
-      )}
+      {error && !hasFailedToLoadMore && <ErrorAlert error={error} title={`Couldn't load the ${of}`} onRetry={() => void list.reload()} />}
       {isPending && <Loading of={of} />}
       {!isPending && !error && rows.length === 0 && empty}
       {rows.length > 0 && <ListTable label={`${of.slice(0, 1).toUpperCase()}${of.slice(1)}`} list={list} {...table} />}

@@ -64,7 +64,8 @@ function UndoMerge({ merge }: { merge: Merge }) {
       onConfirm={undo}
     >
       <Text size="sm">
-        <strong>{nameOf(merge.source)}</strong> becomes a separate contact again, with its previous ID and data. Changes made to this contact since the merge stay.
+        <strong>{nameOf(merge.source)}</strong> becomes a separate contact again, with its previous ID and data. Changes made to this
+        contact since the merge stay.
       </Text>
     </ConfirmButton>
   );

@@ -91,7 +91,10 @@ export function OauthClientsPage() {
             icon={IconPlugConnected}
             lines={{ 'Create a client': curl('POST', '/v2/settings/oauth-clients', { name: 'Shop', permission: 'read_write' }) }}
           >
-            <Text inherit>A client lets an app that requires OAuth 2.0 call the API. If yours doesn't, use an API key. Create one here, or from a terminal:</Text>
+            <Text inherit>
+              A client lets an app that requires OAuth 2.0 call the API. If yours doesn't, use an API key. Create one here, or from a
+              terminal:
+            </Text>
           </EmptyPlace>
         }
       />

@@ -95,9 +95,7 @@ function About({ segment }: { segment: Segment }) {
         keyOf={({ id }) => id}
         empty={
           <Text c="dimmed" size="sm">
-            {segment.status === 'building'
-              ? 'Evaluating every contact. Members appear when this is done.'
-              : 'No contacts match now.'}
+            {segment.status === 'building' ? 'Evaluating every contact. Members appear when this is done.' : 'No contacts match now.'}
           </Text>
         }
       />

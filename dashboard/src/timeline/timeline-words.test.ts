@@ -24,10 +24,7 @@ test('writes each entry in words, with a link to its page', () => {
     what: 'Email consent for “news”: unsubscribed',
     more: 'before: subscribed',
   });
-  assert.equal(
-    words('contacts.consent.changed', { channel: 'sms', topic: null, before: null, status: null }).what,
-    'SMS consent: cleared',
-  );
+  assert.equal(words('contacts.consent.changed', { channel: 'sms', topic: null, before: null, status: null }).what, 'SMS consent: cleared');
 });
 
 test('shows unknown types by name, and tolerates unexpected facts', () => {

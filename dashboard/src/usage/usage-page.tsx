@@ -81,11 +81,7 @@ function Plan() {
   return (
     <Figures label="Plan limits">
       <Figure label="Requests per day" value={plan && (plan.daily_requests === null ? 'No limit' : count(plan.daily_requests))} />
-      <Figure
-        label="Requests per second"
-        value={plan && count(plan.requests_per_second)}
-        under={plan && `burst of ${count(plan.burst)}`}
-      />
+      <Figure label="Requests per second" value={plan && count(plan.requests_per_second)} under={plan && `burst of ${count(plan.burst)}`} />
       <Figure label="Concurrent requests" value={plan && count(plan.concurrent_requests)} />
     </Figures>
   );

@@ -22,10 +22,7 @@ export const CredentialState = z.discriminatedUnion('of', [
     of: z.literal('user'),
     ended: z.boolean(),
     role: z.string(),
-    password_print: z
-      .string()
-      .nullable()
-      .describe('SHA-256 of the stored password hash: identifies an old password without revealing it.'),
+    password_print: z.string().nullable().describe('SHA-256 of the stored password hash: identifies an old password without revealing it.'),
   }),
 ]);
 export type CredentialState = z.infer<typeof CredentialState>;

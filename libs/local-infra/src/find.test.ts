@@ -34,7 +34,10 @@ test('opens existing data with the program that wrote it, or with another versio
 
 test('when no way works, the error says why each one failed and what to do', async () => {
   await assert.rejects(findProgram(searchFor([nothing, failing]), quiet), (error: Error) => {
-    assert.match(error.message, /PATH: not found\n {2}nothing: not found\n {2}failing: the network is down\nWhat you can do:\n {2}- install it$/);
+    assert.match(
+      error.message,
+      /PATH: not found\n {2}nothing: not found\n {2}failing: the network is down\nWhat you can do:\n {2}- install it$/,
+    );
     return true;
   });
 });

@@ -105,10 +105,7 @@ test('reports why a server cannot start', async (t) => {
   const other = await acquireInfra({ dir: join(dir, 'other') });
   process.env.INFRA_MONGODB_PORT = new URL(other.mongoUrl).port;
   t.after(() => delete process.env.INFRA_MONGODB_PORT);
-  await assert.rejects(
-    acquireInfra({ dir: join(dir, 'this') }),
-    /Cannot start mongod: port \d+ from INFRA_MONGODB_PORT is in use/,
-  );
+  await assert.rejects(acquireInfra({ dir: join(dir, 'this') }), /Cannot start mongod: port \d+ from INFRA_MONGODB_PORT is in use/);
   await untilGone(processesOf(join(dir, 'this')));
   await end(join(dir, 'other'), other);
 });

@@ -117,7 +117,6 @@ async function choosePort(kind: ServerKind, asked: number | undefined, last: num
   clearLockedPorts();
   const wanted = asked ?? last;
   const port = await getPort({ host: '127.0.0.1', port: [...(wanted ? [wanted] : []), ...portNumbers(...kind.ports)] });
-  if (asked !== undefined && port !== asked)
-    throw new Error(`port ${asked} from INFRA_${kind.name.toUpperCase()}_PORT is in use`);
+  if (asked !== undefined && port !== asked) throw new Error(`port ${asked} from INFRA_${kind.name.toUpperCase()}_PORT is in use`);
   return port;
 }

@@ -24,10 +24,7 @@ export const commonEnv = {
       '`development` stores emails in the local mailbox when there is no mail server; `production` rejects webhooks to private addresses.',
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container.'),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-    .default('info')
-    .describe('Minimum level of log lines.'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('Minimum level of log lines.'),
   MONGODB_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'expected a mongodb:// URL of a replica set')

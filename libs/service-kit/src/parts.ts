@@ -73,9 +73,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
   const relay = createRelay({ outbox, broker, logger, onPublished: (count) => metrics.events.published.inc(count), streamWatch });
   if (streamWatch) metrics.gauge('stream_losses', 'How often NATS lost messages of the stream of this service.', streamWatch.losses);
   metrics.gauge('outbox_pending_rows', 'Outbox rows (events written together) that are not published yet.', outbox.pendingCount);
-  metrics.gauge('outbox_oldest_event_seconds', 'Age of the oldest event that is not published yet.', () =>
-    outbox.oldestPendingSeconds(),
-  );
+  metrics.gauge('outbox_oldest_event_seconds', 'Age of the oldest event that is not published yet.', () => outbox.oldestPendingSeconds());
 
   return {
     name,

@@ -15,11 +15,14 @@ export const campaignsEnv = {
     .regex(/^smtps?:\/\//, 'expected smtp://user:password@host:port or smtps://…')
     .optional()
     .meta({ description: 'The mail server. If unset in development, email stays in the local mailbox.', secret: true }),
-  SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(10).describe('The maximum number of connections to the mail server per process.'),
-  MAILBOX_DIR: z
-    .string()
-    .optional()
-    .describe('The directory of the local mailbox in development; `.data/mail` in the checkout if unset.'),
+  SMTP_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(10)
+    .describe('The maximum number of connections to the mail server per process.'),
+  MAILBOX_DIR: z.string().optional().describe('The directory of the local mailbox in development; `.data/mail` in the checkout if unset.'),
 };
 
 /** Exits if no mail server is configured, except in development, which uses the local mailbox. */

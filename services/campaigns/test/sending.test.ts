@@ -80,10 +80,7 @@ test('sending', async (t) => {
     assert.deepEqual([left.status, left.data.resolved, left.data.campaign.status], [200, 1, 'sending']);
     await untilStatus(owner, id, 'sent');
     const copies = sink.to('dropped@example.com').map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw.toString())?.[1]);
-    assert.ok(
-      copies[0] !== undefined && copies[0] === copies.at(-1) && copies.length === 3,
-      'the second copy has the same Message-ID',
-    );
+    assert.ok(copies[0] !== undefined && copies[0] === copies.at(-1) && copies.length === 3, 'the second copy has the same Message-ID');
     assert.equal((await reconciliation(owner, id)).states.unknown, 0);
     assert.equal((await owner.post(`/v2/campaigns/${id}/resolve-unknown`, { action: 'leave' })).data.resolved, 0);
   });

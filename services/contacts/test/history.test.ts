@@ -91,55 +91,58 @@ test('a random history of contacts', async (t) => {
     );
   });
 
-  await t.test('affects one account only: the same history in two accounts has the same result, and neither affects the other', async () => {
-    await fc.assert(
-      fc.asyncProperty(story({ minLength: 4, maxLength: 10 }), async (steps) => {
-        const sides = [newLife(parts, testClient(app)), newLife(parts, testClient(app))] as const;
-        for (const one of steps) for (const side of sides) await side.take(one);
-        const before = await Promise.all(sides.map(({ account }) => all(account)));
-        for (const [mine, theirs] of [sides, sides.toReversed()] as [Life, Life][]) {
-          const [own, foreign] = [mine.idOf(0), theirs.idOf(0)];
-          const mergeId = theirs.merges[0]?.mergeId ?? 'merge_none';
-          const { account } = mine;
-          const attempts = [
-            account.get(`/v2/contacts/${foreign}`),
-            account.get(`/v2/contacts/${foreign}/timeline`),
-            account.get(`/v2/contacts/${foreign}/merges`),
-            account.put(`/v2/contacts/${foreign}`, { first_name: 'Mine' }),
-            account.put(`/v2/contacts/${foreign}/consent`, { email: { status: 'unsubscribed' } }),
-            account.delete(`/v2/contacts/${foreign}`),
-            account.post(`/v2/contacts/${foreign}/erase`),
-            account.post(`/v2/contacts/${foreign}/merge`, { source_id: own }),
-            account.post(`/v2/contacts/${foreign}/merges/${mergeId}/undo`),
-          ];
-          for (const { status } of await Promise.all(attempts)) assert.equal(status, 404);
-          const { status } = await account.post(`/v2/contacts/${own}/merge`, { source_id: foreign });
-          assert.ok([400, 404, 409].includes(status));
-          // A search for all contacts, and for values the other account has too, finds only those of this account.
-          const ownIds = new Set((await all(account)).map(({ id }) => id));
-          const emails = ['p1@example.com', 'P2@example.com', 'p3@example.com'];
-          for (const rule of [
-            { field: 'created_at', op: 'gte', value: '2020-01-01' },
-            { field: 'email', op: 'in', value: emails },
-          ]) {
-            const { data } = await account.post('/v2/contacts/search', { rule, limit: 100 });
-            assert.ok(data.items.every(({ id }: Contact) => ownIds.has(id)));
-            if (rule.op === 'gte') assert.equal(data.items.length, ownIds.size);
+  await t.test(
+    'affects one account only: the same history in two accounts has the same result, and neither affects the other',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(story({ minLength: 4, maxLength: 10 }), async (steps) => {
+          const sides = [newLife(parts, testClient(app)), newLife(parts, testClient(app))] as const;
+          for (const one of steps) for (const side of sides) await side.take(one);
+          const before = await Promise.all(sides.map(({ account }) => all(account)));
+          for (const [mine, theirs] of [sides, sides.toReversed()] as [Life, Life][]) {
+            const [own, foreign] = [mine.idOf(0), theirs.idOf(0)];
+            const mergeId = theirs.merges[0]?.mergeId ?? 'merge_none';
+            const { account } = mine;
+            const attempts = [
+              account.get(`/v2/contacts/${foreign}`),
+              account.get(`/v2/contacts/${foreign}/timeline`),
+              account.get(`/v2/contacts/${foreign}/merges`),
+              account.put(`/v2/contacts/${foreign}`, { first_name: 'Mine' }),
+              account.put(`/v2/contacts/${foreign}/consent`, { email: { status: 'unsubscribed' } }),
+              account.delete(`/v2/contacts/${foreign}`),
+              account.post(`/v2/contacts/${foreign}/erase`),
+              account.post(`/v2/contacts/${foreign}/merge`, { source_id: own }),
+              account.post(`/v2/contacts/${foreign}/merges/${mergeId}/undo`),
+            ];
+            for (const { status } of await Promise.all(attempts)) assert.equal(status, 404);
+            const { status } = await account.post(`/v2/contacts/${own}/merge`, { source_id: foreign });
+            assert.ok([400, 404, 409].includes(status));
+            // A search for all contacts, and for values the other account has too, finds only those of this account.
+            const ownIds = new Set((await all(account)).map(({ id }) => id));
+            const emails = ['p1@example.com', 'P2@example.com', 'p3@example.com'];
+            for (const rule of [
+              { field: 'created_at', op: 'gte', value: '2020-01-01' },
+              { field: 'email', op: 'in', value: emails },
+            ]) {
+              const { data } = await account.post('/v2/contacts/search', { rule, limit: 100 });
+              assert.ok(data.items.every(({ id }: Contact) => ownIds.has(id)));
+              if (rule.op === 'gte') assert.equal(data.items.length, ownIds.size);
+            }
           }
-        }
-        assert.deepEqual(await Promise.all(sides.map(({ account }) => all(account))), before, 'the other account is unchanged');
-        const [one = [], two = []] = before.map((contacts) => contacts.map(storyOf).sort());
-        assert.deepEqual(one, two, 'both accounts have the same contacts');
+          assert.deepEqual(await Promise.all(sides.map(({ account }) => all(account))), before, 'the other account is unchanged');
+          const [one = [], two = []] = before.map((contacts) => contacts.map(storyOf).sort());
+          assert.deepEqual(one, two, 'both accounts have the same contacts');
 
-        // A batch with every identifier of the other account creates separate contacts.
-        const [{ account }, [, theirs = []]] = [sides[0], before];
-        const rows = theirs.map(({ email, phone, external_id }) => ({ email, phone, external_id, first_name: 'Mine' }));
-        if (rows.length > 0) await account.post('/v2/contacts/batch', { match_on: 'any', contacts: rows });
-        assert.deepEqual(await all(sides[1].account), theirs, 'a batch changes nothing in the other account');
-      }),
-      { numRuns: 8 },
-    );
-  });
+          // A batch with every identifier of the other account creates separate contacts.
+          const [{ account }, [, theirs = []]] = [sides[0], before];
+          const rows = theirs.map(({ email, phone, external_id }) => ({ email, phone, external_id, first_name: 'Mine' }));
+          if (rows.length > 0) await account.post('/v2/contacts/batch', { match_on: 'any', contacts: rows });
+          assert.deepEqual(await all(sides[1].account), theirs, 'a batch changes nothing in the other account');
+        }),
+        { numRuns: 8 },
+      );
+    },
+  );
 
   await t.test('a merge that is undone immediately leaves both as they were', async () => {
     await fc.assert(

@@ -59,7 +59,9 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
   const admit = createAdmit({ ...known, quotaUse, routes: createRouteTable(routes) });
   const bodyMemory = createBodyMemory();
-  parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; the maximum is 96 MiB.', async () => bodyMemory.bytes());
+  parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; the maximum is 96 MiB.', async () =>
+    bodyMemory.bytes(),
+  );
   const requestPath = {
     admit,
     upstreams,

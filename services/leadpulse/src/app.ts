@@ -36,7 +36,12 @@ export function buildApp(parts: Parts): App {
   const erasures = createErasuresStore(mongo.db);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
-  const setAside = metrics.counter('leadpulse_events_set_aside_total', 'Events that are not counted because counting them failed repeatedly.', [], [{}]);
+  const setAside = metrics.counter(
+    'leadpulse_events_set_aside_total',
+    'Events that are not counted because counting them failed repeatedly.',
+    [],
+    [{}],
+  );
   const counter = createCounter({
     mongo,
     outbox,

@@ -8,7 +8,5 @@ export const workflowsEnv = {
   WEBHOOK_ALLOW_PRIVATE: z
     .stringbool()
     .default(false)
-    .describe(
-      'For tests only: lets webhooks call private addresses, and so everything in the internal network. Refused in production.',
-    ),
+    .describe('For tests only: lets webhooks call private addresses, and so everything in the internal network. Refused in production.'),
 };

@@ -114,28 +114,31 @@ test('what starts a run', async (t) => {
     assert.equal(refused.status, 400);
   });
 
-  await t.test('an event starts a workflow once for its contact, whether the contact was known immediately or identified later', async () => {
-    const event = newEvent();
-    const workflow = await create({ trigger: { type: 'event', name: event } });
-    const both = activity({ event });
-    await play.tell(EventTracked, account.accountId, both);
-    await play.tell(EventAttributed, account.accountId, both);
-    await track({ event, contact_id: null });
-    await attribute({ event, time: new Date(Date.parse(workflow.activated_at) - dayMs).toISOString() });
-    await attribute({ event, bot: true });
-    const late = await attribute({ event });
-    await eventually(async () => (await runsOf(workflow.id)).length === 2);
-    assert.deepEqual(
-      (await runsOf(workflow.id)).map((run: { contact_id: string }) => run.contact_id).sort(),
-      [both.contact_id, Object(late.data).contact_id].sort(),
-    );
-    // Consumed after all of those.
-    const last = await attribute({ event });
-    await eventually(async () =>
-      (await runsOf(workflow.id)).some((run: { contact_id: string }) => run.contact_id === Object(last.data).contact_id),
-    );
-    assert.equal((await runsOf(workflow.id)).length, 3);
-  });
+  await t.test(
+    'an event starts a workflow once for its contact, whether the contact was known immediately or identified later',
+    async () => {
+      const event = newEvent();
+      const workflow = await create({ trigger: { type: 'event', name: event } });
+      const both = activity({ event });
+      await play.tell(EventTracked, account.accountId, both);
+      await play.tell(EventAttributed, account.accountId, both);
+      await track({ event, contact_id: null });
+      await attribute({ event, time: new Date(Date.parse(workflow.activated_at) - dayMs).toISOString() });
+      await attribute({ event, bot: true });
+      const late = await attribute({ event });
+      await eventually(async () => (await runsOf(workflow.id)).length === 2);
+      assert.deepEqual(
+        (await runsOf(workflow.id)).map((run: { contact_id: string }) => run.contact_id).sort(),
+        [both.contact_id, Object(late.data).contact_id].sort(),
+      );
+      // Consumed after all of those.
+      const last = await attribute({ event });
+      await eventually(async () =>
+        (await runsOf(workflow.id)).some((run: { contact_id: string }) => run.contact_id === Object(last.data).contact_id),
+      );
+      assert.equal((await runsOf(workflow.id)).length, 3);
+    },
+  );
 
   await t.test('an event attributed more than a day after it happened starts nothing', async () => {
     const event = newEvent();

@@ -54,9 +54,7 @@ export const RuleEvaluated = defineQuestion(
       .array(z.string())
       .max(10)
       .default([])
-      .describe(
-        'Ids of published events of any service that must be applied first. Events that segments does not handle are ignored.',
-      ),
+      .describe('Ids of published events of any service that must be applied first. Events that segments does not handle are ignored.'),
   }),
   z.object({ known: z.boolean(), matches: z.boolean() }),
 );

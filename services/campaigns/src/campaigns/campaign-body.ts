@@ -93,11 +93,7 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
   const had = new Map<string, unknown>(Object.entries(before));
   for (const name of Object.keys(readOnly.shape)) {
     if (asked.get(name) !== undefined && asked.get(name) !== had.get(name)) {
-      throw invalid(
-        `/${name}`,
-        'read_only',
-        `${name} is read-only; omit it or send it unchanged (${JSON.stringify(had.get(name))}).`,
-      );
+      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(had.get(name))}).`);
     }
   }
   const after: Campaign = {

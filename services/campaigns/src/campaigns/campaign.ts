@@ -36,7 +36,11 @@ export const Campaign = z
     throttle_per_minute: z.number().int().nullable().describe('The maximum number of emails per minute; null for no limit.'),
     track: Track.describe('What is tracked.'),
     schedule_at: z.iso.datetime().nullable().describe('When sending is scheduled to start.'),
-    audience_count: z.number().int().nullable().describe('Contacts in the frozen audience; the states of the ledger add up to this number.'),
+    audience_count: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Contacts in the frozen audience; the states of the ledger add up to this number.'),
     frozen_at: z.iso
       .datetime()
       .nullable()

@@ -6,7 +6,10 @@ import { campaignStatuses } from './campaign-states.ts';
 export const ListCampaignsQuery = z.strictObject({
   ...listQuery,
   include: includeTotal,
-  sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at']).default('-created_at').describe('The order; `-` means descending.'),
+  sort: z
+    .enum(['created_at', '-created_at', 'updated_at', '-updated_at'])
+    .default('-created_at')
+    .describe('The order; `-` means descending.'),
   status: z.enum(campaignStatuses).optional().describe('List only campaigns with this status.'),
 });
 export type ListCampaignsQuery = z.output<typeof ListCampaignsQuery>;

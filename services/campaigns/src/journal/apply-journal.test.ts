@@ -28,26 +28,29 @@ test('the journal of a restored backup', async (t) => {
     ...{ contact_id: '', campaign_id: null, workflow_id: null, ...change },
   });
 
-  await t.test('adds recipients to a campaign that is a draft in the backup, so that sending it again reaches only the others', async () => {
-    const owner = account(service.app);
-    const [first, second] = ['a', 'b'].map((name) => neighbours.contact(owner.accountId, { email: `${name}@draft.example` }));
-    const { data: campaign } = await owner.post('/v2/campaigns', smallest);
-    const entry = left(owner.accountId, { campaign_id: campaign.id, contact_id: first?.id ?? '' });
-    assert.deepEqual(await apply(entry, left(owner.accountId, { campaign_id: newId('campaign'), contact_id: first?.id ?? '' })), {
-      settled: 0,
-      added: 1,
-    });
-    assert.deepEqual(await apply(entry), { settled: 0, added: 0 });
-    await owner.post(`/v2/campaigns/${campaign.id}/send`);
-    await untilStatus(owner, campaign.id, 'sent');
-    assert.equal(sink.to('a@draft.example').length, 0);
-    assert.equal(sink.to('b@draft.example').length, 1);
-    const { states, audience_count, reconciles } = await reconciliation(owner, campaign.id);
-    assert.deepEqual([states.sent, audience_count, reconciles], [2, 2, true]);
-    const { recipient } = (await owner.get(`/v2/campaigns/${campaign.id}/messages/${first?.id}`)).data;
-    assert.deepEqual([recipient.id, recipient.sent_at], [entry.recipient_id, entry.at], 'links in that email lead to this row');
-    assert.ok(second);
-  });
+  await t.test(
+    'adds recipients to a campaign that is a draft in the backup, so that sending it again reaches only the others',
+    async () => {
+      const owner = account(service.app);
+      const [first, second] = ['a', 'b'].map((name) => neighbours.contact(owner.accountId, { email: `${name}@draft.example` }));
+      const { data: campaign } = await owner.post('/v2/campaigns', smallest);
+      const entry = left(owner.accountId, { campaign_id: campaign.id, contact_id: first?.id ?? '' });
+      assert.deepEqual(await apply(entry, left(owner.accountId, { campaign_id: newId('campaign'), contact_id: first?.id ?? '' })), {
+        settled: 0,
+        added: 1,
+      });
+      assert.deepEqual(await apply(entry), { settled: 0, added: 0 });
+      await owner.post(`/v2/campaigns/${campaign.id}/send`);
+      await untilStatus(owner, campaign.id, 'sent');
+      assert.equal(sink.to('a@draft.example').length, 0);
+      assert.equal(sink.to('b@draft.example').length, 1);
+      const { states, audience_count, reconciles } = await reconciliation(owner, campaign.id);
+      assert.deepEqual([states.sent, audience_count, reconciles], [2, 2, true]);
+      const { recipient } = (await owner.get(`/v2/campaigns/${campaign.id}/messages/${first?.id}`)).data;
+      assert.deepEqual([recipient.id, recipient.sent_at], [entry.recipient_id, entry.at], 'links in that email lead to this row');
+      assert.ok(second);
+    },
+  );
 
   await t.test('settles rows that are waiting or unknown in the backup', async () => {
     const owner = account(service.app);

@@ -33,5 +33,9 @@ test('without SMTP_URL, email stays in the local mailbox and is displayed safely
     assert.equal((await app.inject({ method: 'GET', url: wrong })).statusCode, 404);
   }
   const { app: real } = await testService(t, parts, routesOnly());
-  assert.equal((await real.inject({ method: 'GET', url: '/t/mailbox' })).statusCode, 404, 'there is no mailbox if a mail server is configured');
+  assert.equal(
+    (await real.inject({ method: 'GET', url: '/t/mailbox' })).statusCode,
+    404,
+    'there is no mailbox if a mail server is configured',
+  );
 });

@@ -99,7 +99,11 @@ test('a batch with a failed write stays in progress until its last email is sett
   serverAnswers.resolve();
   await stopping;
   const { sent, queued } = await states();
-  assert.deepEqual([sent, queued], [9, 1], 'emails at the mail server are recorded before the stop, and emails that were not sent are due again');
+  assert.deepEqual(
+    [sent, queued],
+    [9, 1],
+    'emails at the mail server are recorded before the stop, and emails that were not sent are due again',
+  );
 });
 
 test('sends a batch that takes longer to prepare than a claim lasts', async (t) => {

@@ -9,7 +9,11 @@ import type { UpsertContacts } from './upsert-contacts.ts';
 const BatchContactsBody = z.strictObject({
   match_on: MatchOn.default('email'),
   change_identifiers: z.boolean().default(false).describe(changeIdentifiersText),
-  contacts: z.array(z.record(z.string(), z.unknown())).min(1).max(1_000).describe('The rows, each in the form of the body of `POST /v2/contacts`.'),
+  contacts: z
+    .array(z.record(z.string(), z.unknown()))
+    .min(1)
+    .max(1_000)
+    .describe('The rows, each in the form of the body of `POST /v2/contacts`.'),
 });
 
 const BatchResult = z.object({

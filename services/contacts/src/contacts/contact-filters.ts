@@ -60,7 +60,13 @@ export const ListContactsQuery = z
     ...listQuery,
     include: includeTotal,
     sort: z.enum(sorts).optional().describe('Defaults to `-created_at`.'),
-    q: z.string().trim().min(1).max(100).optional().describe('Finds contacts whose email or full name (first name, space, last name) starts with this text.'),
+    q: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Finds contacts whose email or full name (first name, space, last name) starts with this text.'),
     'id[in]': z
       .string()
       .max(maxIds * 40)

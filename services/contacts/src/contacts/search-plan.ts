@@ -31,7 +31,11 @@ export function checkSearchable(rule: Rule, path = '/rule') {
     for (const [index, part] of parts.entries()) checkSearchable(part, `${path}/${kind}/${index}`);
   } else if ('not' in rule) checkSearchable(rule.not, `${path}/not`);
   else if (!('field' in rule) && !('date' in rule))
-    throw invalid(path, 'not_searchable', 'A search can only use contact fields; create a segment to use events, campaigns or other segments.');
+    throw invalid(
+      path,
+      'not_searchable',
+      'A search can only use contact fields; create a segment to use events, campaigns or other segments.',
+    );
 }
 
 /** Empty activities and segments: a searchable rule does not use them. */

@@ -84,6 +84,11 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
 const otherIdentifier = (name: Identity, on: Identity, by: string, nameExisting: boolean) =>
   new ApiError('CONFLICT', contradiction(name, on, nameExisting ? by : 'The contact'), {
     details: [
-      { path: `/${name}`, code: 'other_identifier', message: `The contact has a different ${name}.`, ...(nameExisting && { existing_id: by }) },
+      {
+        path: `/${name}`,
+        code: 'other_identifier',
+        message: `The contact has a different ${name}.`,
+        ...(nameExisting && { existing_id: by }),
+      },
     ],
   });

@@ -12,7 +12,9 @@ import type { ExportsStore } from './exports-store.ts';
 
 const CreateExportBody = z.strictObject({
   format: ExportFormat.default('csv'),
-  rule: Rule.optional().describe('Exports only the contacts that match this rule, as in `POST /v2/contacts/search`. If omitted, exports all contacts.'),
+  rule: Rule.optional().describe(
+    'Exports only the contacts that match this rule, as in `POST /v2/contacts/search`. If omitted, exports all contacts.',
+  ),
 });
 
 type Deps = { exports: ExportsStore; attributes: AttributesStore; transact: Transact; wake: () => void };

@@ -25,7 +25,8 @@ export function downloadExport(app: Server, { exports, files }: { exports: Expor
     async (request, reply) => {
       const { accountId } = request.principal;
       const { id, status, format, bytes } = await exports.get(accountId, request.params.id);
-      if (status !== 'completed') throw new ApiError('INVALID_STATE', `The export is ${status}; its file is available once the status is completed.`);
+      if (status !== 'completed')
+        throw new ApiError('INVALID_STATE', `The export is ${status}; its file is available once the status is completed.`);
       return reply
         .type(mediaTypes[format])
         .header('content-length', bytes)

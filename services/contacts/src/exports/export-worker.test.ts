@@ -86,7 +86,11 @@ test('withdrawing an export while it is written', async (t) => {
     assert.deepEqual(await files.withContacts(accountId, [bo.id]), []);
     assert.equal(await withdrawExports(accountId, [ada.id]), 1);
     await exports.release(claimed);
-    assert.equal(await exports.claim(noneSuspended), undefined, 'a process that lost the lease cannot release it before the chunks are removed');
+    assert.equal(
+      await exports.claim(noneSuspended),
+      undefined,
+      'a process that lost the lease cannot release it before the chunks are removed',
+    );
     await mongo.db.collection('exports').updateMany({}, { $set: { lease_until: new Date() } });
     const runner = runnerWith(async () => {});
     t.after(() => runner.stop());

@@ -13,7 +13,10 @@ export const Export = z
     format: ExportFormat,
     rows: z.number().int().describe('Contacts written so far.'),
     bytes: z.number().int(),
-    download_url: z.string().nullable().describe('Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API.'),
+    download_url: z
+      .string()
+      .nullable()
+      .describe('Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API.'),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),

@@ -23,7 +23,11 @@ const mapping = z
       const value: unknown = JSON.parse(text);
       return value;
     } catch {
-      context.addIssue({ code: 'custom', message: 'expected a JSON object such as {"Email address": "email"}', params: { code: 'invalid_json' } });
+      context.addIssue({
+        code: 'custom',
+        message: 'expected a JSON object such as {"Email address": "email"}',
+        params: { code: 'invalid_json' },
+      });
       return z.NEVER;
     }
   })
@@ -32,14 +36,18 @@ const mapping = z
 const CreateImportQuery = z.strictObject({
   match_on: MatchOn.default('email'),
   change_identifiers: trueOrFalse.describe(changeIdentifiersText),
-  dry_run: trueOrFalse.describe('Test run: checks every row and saves nothing. A later row does not see changes that an earlier one would have made.'),
+  dry_run: trueOrFalse.describe(
+    'Test run: checks every row and saves nothing. A later row does not see changes that an earlier one would have made.',
+  ),
   mapping: mapping
     .optional()
     .describe(
       'A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. ' +
         'Other columns are matched to fields by name.',
     ),
-  delimiter: Delimiter.optional().describe('The separator between the columns of a CSV file: comma, semicolon, tab or pipe. Detected if omitted.'),
+  delimiter: Delimiter.optional().describe(
+    'The separator between the columns of a CSV file: comma, semicolon, tab or pipe. Detected if omitted.',
+  ),
   default_consent: ConsentStatus.optional().describe(
     "The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. " +
       'Set it to what these people have agreed to.',

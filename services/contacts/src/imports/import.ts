@@ -51,12 +51,18 @@ export const Import = z
       "The email consent of contacts created from rows without one; null: the account's `default_consent`.",
     ),
     delimiter: Delimiter.nullable().describe('The separator between columns, as requested or detected; null for NDJSON.'),
-    mapping: z.record(z.string(), z.string().nullable()).nullable().describe('The field each column fills, or null for a skipped column; null for NDJSON.'),
+    mapping: z
+      .record(z.string(), z.string().nullable())
+      .nullable()
+      .describe('The field each column fills, or null for a skipped column; null for NDJSON.'),
     warnings: z.array(ImportWarning).describe('Likely mistakes found in the header. They do not stop the import.'),
     bytes: z.number().int().describe('Size of the file.'),
     progress: z.number().describe('Share of the file that has been processed, from 0 to 1.'),
     rows: ImportRows,
-    error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why the import failed. Rows imported before the failure stay.'),
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('Why the import failed. Rows imported before the failure stay.'),
     errors_url: z.string().nullable().describe('Path of a CSV file with the rows that failed; null if none did.'),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),

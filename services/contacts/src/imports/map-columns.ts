@@ -31,7 +31,11 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
   // Spreadsheets often leave columns without a name; these fill nothing, so duplicates are harmless.
   const doubled = doubledIn(fillers.has('') ? header : header.filter(Boolean));
   if (doubled !== undefined)
-    throw invalid('/body', 'doubled_column', `Columns ${placesOf(doubled, header)} have the same name, ${JSON.stringify(doubled)}; rename one of them.`);
+    throw invalid(
+      '/body',
+      'doubled_column',
+      `Columns ${placesOf(doubled, header)} have the same name, ${JSON.stringify(doubled)}; rename one of them.`,
+    );
   const names = new Set(header);
   const unknown = [...fillers.keys()].find((name) => !names.has(name));
   if (unknown !== undefined)

@@ -96,7 +96,11 @@ test('merging', async (t) => {
     const left = { sms: { status: 'unsubscribed' }, ...topic({ status: 'unsubscribed' }) };
     const { data: later } = await account.put(`/v2/contacts/${one.id}/consent`, left);
     assert.equal((await account.put(`/v2/contacts/${one.id}`, early)).status, 200);
-    assert.deepEqual((await account.get(`/v2/contacts/${one.id}/consent`)).data, later, 'a null from before the unsubscription does not clear it');
+    assert.deepEqual(
+      (await account.get(`/v2/contacts/${one.id}/consent`)).data,
+      later,
+      'a null from before the unsubscription does not clear it',
+    );
     await merge(account, two.id, one.id);
     assert.equal((await account.put(`/v2/contacts/${two.id}`, two)).status, 200);
     const now = await readContact(account, two.id);

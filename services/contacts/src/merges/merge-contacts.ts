@@ -19,7 +19,11 @@ import type { MergesStore } from './merges-store.ts';
 
 const MergeBody = z.strictObject({ source_id: z.string().max(300).describe('The contact to merge into the one in the path.') });
 
-const Merged = z.object({ merge_id: z.string().describe('Identifies the merge, for undoing it.'), source_id: z.string(), contact: Contact });
+const Merged = z.object({
+  merge_id: z.string().describe('Identifies the merge, for undoing it.'),
+  source_id: z.string(),
+  contact: Contact,
+});
 
 export type MergeDeps = {
   contacts: ContactsStore;
@@ -91,6 +95,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
 
 /** The contact of the path exists, so a missing contact is the one named in the body. */
 function nameSource(error: unknown): never {
-  if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('/source_id', 'unknown_contact', 'No contact with this id in this account.');
+  if (error instanceof ApiError && error.code === 'NOT_FOUND')
+    throw invalid('/source_id', 'unknown_contact', 'No contact with this id in this account.');
   throw error;
 }

@@ -10,9 +10,7 @@ export const ContactSettings = z
       'The email consent of contacts created without one, through the API or an import. Defaults to `subscribed`; `pending` until the ' +
         'contact confirms.',
     ),
-    default_consent_chosen: z
-      .boolean()
-      .describe('Whether the account has ever set `default_consent`. Read-only.'),
+    default_consent_chosen: z.boolean().describe('Whether the account has ever set `default_consent`. Read-only.'),
   })
   .meta({ id: 'ContactSettings' });
 export type ContactSettings = z.infer<typeof ContactSettings>;

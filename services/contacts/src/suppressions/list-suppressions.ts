@@ -21,7 +21,8 @@ export function listSuppressions(app: Server, { suppressions }: { suppressions: 
       schema: {
         operationId: 'listSuppressions',
         summary: 'List suppressions',
-        description: 'Returns addresses and domains that are never emailed. Suppressions override consent and remain after a contact is deleted.',
+        description:
+          'Returns addresses and domains that are never emailed. Suppressions override consent and remain after a contact is deleted.',
         querystring: ListSuppressionsQuery,
         response: { 200: page(Suppression) },
       },

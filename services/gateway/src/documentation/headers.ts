@@ -17,9 +17,17 @@ export const answerHeaders = {
     schema: { type: 'string' },
     example: '"burst";r=49;t=1, "daily";r=9731;t=31139',
   },
-  'X-RateLimit-Limit': { description: 'Requests allowed per UTC day; absent without a daily quota.', schema: { type: 'integer' }, example: 10_000 },
+  'X-RateLimit-Limit': {
+    description: 'Requests allowed per UTC day; absent without a daily quota.',
+    schema: { type: 'integer' },
+    example: 10_000,
+  },
   'X-RateLimit-Remaining': { description: 'Requests left this UTC day.', schema: { type: 'integer' }, example: 9_731 },
-  'X-RateLimit-Reset': { description: 'When the daily quota resets, in Unix seconds.', schema: { type: 'integer' }, example: 1_772_409_600 },
+  'X-RateLimit-Reset': {
+    description: 'When the daily quota resets, in Unix seconds.',
+    schema: { type: 'integer' },
+    example: 1_772_409_600,
+  },
   'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 0 }, example: 1 },
   'WWW-Authenticate': {
     description: 'Why the credential was rejected (RFC 6750).',

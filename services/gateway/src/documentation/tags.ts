@@ -2,8 +2,10 @@
 export const tags: Readonly<Record<string, string>> = {
   contacts: 'The people you can reach, with their fields, attributes, tags and consent. Every other resource refers to them.',
   segments: 'Contacts that match a rule, kept up to date as contacts change. For each contact, the API explains why it is in or out.',
-  campaigns: 'One email to an audience, sent once to each recipient. The audience is frozen when the campaign is sent, and every recipient is accounted for.',
-  leadpulse: 'Website tracking: send events; read visitors, sessions and analytics. Visitors are linked to contacts once they are identified.',
+  campaigns:
+    'One email to an audience, sent once to each recipient. The audience is frozen when the campaign is sent, and every recipient is accounted for.',
+  leadpulse:
+    'Website tracking: send events; read visitors, sessions and analytics. Visitors are linked to contacts once they are identified.',
   workflows: 'Automated sequences: a trigger starts a run for a contact, and the run passes through steps. Runs survive restarts.',
   oauth: "Access tokens for programs, by OAuth 2.0 client credentials. These endpoints use OAuth's own request and response formats.",
   settings: 'The account, its plan and usage, users, API keys and OAuth clients. Requires the Admin permission, except for `GET /v2/me`.',

@@ -142,7 +142,11 @@ test('the journal of a restored backup', async (t) => {
     const statuses = () => Promise.all([held, lifted, resumed].map(async ({ id }) => (await stores.accounts.find(id))?.status));
     assert.equal((await apply(...entries))?.accounts, 2);
     assert.deepEqual(await statuses(), ['suspended', 'active', 'active']);
-    assert.equal((await stores.accounts.find(held.id))?.revision, 7, 'higher than any revision that services which were not restored may know');
+    assert.equal(
+      (await stores.accounts.find(held.id))?.revision,
+      7,
+      'higher than any revision that services which were not restored may know',
+    );
     assert.equal((await apply(...entries))?.accounts, 0);
     const { items } = await stores.auditLog.list(held.id, { target_id: held.id }, { limit: 10, cursor: undefined }, parts.cursors);
     assert.deepEqual(

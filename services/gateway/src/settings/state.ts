@@ -40,8 +40,14 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
     wrongSignIns: createWrongCredentials(now),
     lastUsed: createLastUsed({ touch, onError: createFailureLog(logger, 'could not write when keys were last used').failed }),
     burst: createBurstLimit(now),
-    quota: createDailyQuota({ usage: stores.usage, onError: createFailureLog(logger, 'could not count requests against the daily quota').failed }),
-    shares: createUsageShares({ shares: stores.usageShares, onError: createFailureLog(logger, 'could not write usage by credential and route class').failed }),
+    quota: createDailyQuota({
+      usage: stores.usage,
+      onError: createFailureLog(logger, 'could not count requests against the daily quota').failed,
+    }),
+    shares: createUsageShares({
+      shares: stores.usageShares,
+      onError: createFailureLog(logger, 'could not write usage by credential and route class').failed,
+    }),
 
     /** Call when one secret stops being valid. */
     forgetSecret: (hash: string) => {

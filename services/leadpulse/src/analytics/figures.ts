@@ -23,7 +23,9 @@ export const Figures = z.object({
   pageviews: z.number().int().describe('Page views.'),
   events: z.number().int().describe('Events, including page views.'),
   bounce_rate: Quotient.nullable().describe('The share of sessions with at most one page view and no custom event.'),
-  average_session_seconds: Quotient.nullable().describe('The time between the first and last event of a session, averaged over all sessions.'),
+  average_session_seconds: Quotient.nullable().describe(
+    'The time between the first and last event of a session, averaged over all sessions.',
+  ),
   pageviews_per_session: Quotient.nullable().describe('Page views per session.'),
   revenue: z.array(Money).describe('The total `value` of events, by currency.'),
 });

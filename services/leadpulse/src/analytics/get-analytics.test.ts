@@ -108,30 +108,27 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     assert.deepEqual([others.visitors, others.events, others.bounce_rate.value], [0, 0, null]);
   });
 
-  await t.test(
-    'a session whose first event has no page has the source of its first page view, in any counting order',
-    async () => {
-      const page = { url: 'https://example.com/?utm_source=spring', referrer: 'https://www.google.com/' };
-      const [first, second] = [
-        { event: 'order_placed', visitor_id: 'a', timestamp: on(3, '10:00:00') },
-        { event: '$pageview', visitor_id: 'a', timestamp: on(3, '10:01:00'), context: { page } },
-      ];
-      for (const events of [
-        [first, second],
-        [second, first],
-      ]) {
-        const account = testClient(app);
-        for (const event of events) await trackAndCount(parts, account, [event]);
-        const { items } = (await read(account, 'by=source')).breakdown;
-        assert.deepEqual(
-          items.map(({ value, sessions, events: count }: Record<string, unknown>) => [value, sessions, count]),
-          [['spring', 1, 2]],
-        );
-        const [visitor] = (await account.get('/v2/leadpulse/visitors')).data.items;
-        assert.equal(visitor.first_touch.source, 'spring');
-      }
-    },
-  );
+  await t.test('a session whose first event has no page has the source of its first page view, in any counting order', async () => {
+    const page = { url: 'https://example.com/?utm_source=spring', referrer: 'https://www.google.com/' };
+    const [first, second] = [
+      { event: 'order_placed', visitor_id: 'a', timestamp: on(3, '10:00:00') },
+      { event: '$pageview', visitor_id: 'a', timestamp: on(3, '10:01:00'), context: { page } },
+    ];
+    for (const events of [
+      [first, second],
+      [second, first],
+    ]) {
+      const account = testClient(app);
+      for (const event of events) await trackAndCount(parts, account, [event]);
+      const { items } = (await read(account, 'by=source')).breakdown;
+      assert.deepEqual(
+        items.map(({ value, sessions, events: count }: Record<string, unknown>) => [value, sessions, count]),
+        [['spring', 1, 2]],
+      );
+      const [visitor] = (await account.get('/v2/leadpulse/visitors')).data.items;
+      assert.equal(visitor.first_touch.source, 'spring');
+    }
+  });
 
   await t.test('splits days at midnight of the time zone and counts a visitor once per day', async () => {
     const account = testClient(app);

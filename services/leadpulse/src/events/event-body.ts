@@ -76,7 +76,9 @@ const campaign = z.strictObject({
 
 const context = z.strictObject({
   page: page.nullish().describe('The page on which the event happened.'),
-  campaign: campaign.nullish().describe('The UTM parameters of the link that brought the visitor; taken from the URL of the page if omitted.'),
+  campaign: campaign
+    .nullish()
+    .describe('The UTM parameters of the link that brought the visitor; taken from the URL of the page if omitted.'),
   user_agent: text(1_024).describe('The User-Agent of the browser; it determines device, browser, operating system and bots.'),
   ip: z
     .string()
@@ -167,7 +169,12 @@ export const mostEvents = 1_000;
 export const TrackBody = z
   .strictObject({
     ...single,
-    events: z.array(z.unknown()).min(1).max(mostEvents).optional().describe('Events in the same form as a single one. An invalid event is rejected alone.'),
+    events: z
+      .array(z.unknown())
+      .min(1)
+      .max(mostEvents)
+      .optional()
+      .describe('Events in the same form as a single one. An invalid event is rejected alone.'),
   })
   .superRefine((body, issues) => {
     if (body.events === undefined) return isWhole(body, issues);

@@ -291,7 +291,11 @@ test('visitors and contacts', async (t) => {
         .findOne({ _id: `${account.accountId} contact:${contact.id}` });
     await eventually(async () => (await row())?.deleted === true);
     await track(account, { event: 'seen', visitor_id: 'v12', email: 'merged@example.com' });
-    assert.equal((await visitorOf(account, 'v12', ({ events }) => events === 1)).contact_id, null, 'the identifier resolves to no contact now');
+    assert.equal(
+      (await visitorOf(account, 'v12', ({ events }) => events === 1)).contact_id,
+      null,
+      'the identifier resolves to no contact now',
+    );
     await tell(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
     await visitorOf(account, 'v12', ({ contact_id }) => contact_id === contact.id);
     assert.equal((await visitorOf(account, 'v11', () => true)).contact_id, contact.id);
@@ -325,50 +329,55 @@ test('visitors and contacts', async (t) => {
     await eventually(async () => (await did()) === contact.id);
   });
 
-  await t.test('an erasure removes everything under every ID and identifier of the contact, and confirms it every time it is requested', async () => {
-    const account = testClient(app);
-    const account_id = account.accountId;
-    const [contact, other] = [aContact({ email: 'old@person.example' }), aContact({ email: 'twin@person.example' })];
-    for (const one of [contact, other]) await tell(ContactCreated, account_id, { contact: one });
-    await eventually(
-      async () => (await parts.mongo.db.collection('identities').countDocuments({ account_id, contact_id: { $gt: '' } })) === 2,
-    );
-    const page = { url: 'https://example.com/?mail=old@person.example' };
-    await track(account, { event: 'seen', visitor_id: 'v14', email: 'old@person.example', context: { page } });
-    await track(account, { event: 'seen', email: 'old@person.example', properties: { note: 'verysecret' } });
-    await track(account, { event: 'seen', visitor_id: 'v15', email: 'twin@person.example' });
-    for (const id of ['v14', 'v15']) await visitorOf(account, id, ({ contact_id }) => contact_id !== null);
-    await eventually(async () => (await parts.mongo.db.collection('events').countDocuments({ account_id, contact_id: contact.id })) === 2);
-    await tell(ContactUpdated, account_id, { contact: { ...contact, email: 'new@person.example', revision: 2 }, changed: ['email'] });
-    await tell(ContactDeleted, account_id, { contact_id: other.id, revision: 2, merged_into: contact.id });
-    await tell(ContactDeleted, account_id, { contact_id: contact.id, revision: 3, merged_ids: [other.id], erased: true });
-    const figures = async () => {
-      const { totals, series } = (await account.get('/v2/leadpulse/analytics')).data;
-      return { totals, series };
-    };
-    const counted = await figures();
-    assert.deepEqual([counted.totals.visitors, counted.totals.visitors_error], [3, 0]);
-    const erasure = { erasure_id: newId('erasure'), contact_id: contact.id, merged_ids: [other.id], revision: 3 };
-    for (let round = 0; round < 2; round += 1) {
-      await parts.mongo.transaction({ correlationId: `erase-${round}`, causationId: null }, (tx) =>
-        parts.outbox.add(tx, ContactErased, account_id, erasure),
+  await t.test(
+    'an erasure removes everything under every ID and identifier of the contact, and confirms it every time it is requested',
+    async () => {
+      const account = testClient(app);
+      const account_id = account.accountId;
+      const [contact, other] = [aContact({ email: 'old@person.example' }), aContact({ email: 'twin@person.example' })];
+      for (const one of [contact, other]) await tell(ContactCreated, account_id, { contact: one });
+      await eventually(
+        async () => (await parts.mongo.db.collection('identities').countDocuments({ account_id, contact_id: { $gt: '' } })) === 2,
       );
-      const { data } = await heard.next(LeadpulseContactErased, (event) => event.correlation_id === `erase-${round}`);
-      assert.deepEqual(
-        [data.erasure_id, data.contact_id, data.removed.events, data.removed.visitors],
-        [erasure.erasure_id, contact.id, 3, 3],
+      const page = { url: 'https://example.com/?mail=old@person.example' };
+      await track(account, { event: 'seen', visitor_id: 'v14', email: 'old@person.example', context: { page } });
+      await track(account, { event: 'seen', email: 'old@person.example', properties: { note: 'verysecret' } });
+      await track(account, { event: 'seen', visitor_id: 'v15', email: 'twin@person.example' });
+      for (const id of ['v14', 'v15']) await visitorOf(account, id, ({ contact_id }) => contact_id !== null);
+      await eventually(
+        async () => (await parts.mongo.db.collection('events').countDocuments({ account_id, contact_id: contact.id })) === 2,
       );
-    }
-    for (const name of ['events', 'visitors', 'sessions']) {
-      const rows = JSON.stringify(await parts.mongo.db.collection(name).find({ account_id }).toArray());
-      assert.doesNotMatch(rows, /person\.example|verysecret/, name);
-    }
-    assert.deepEqual(await writtenEvents(parts.mongo.db, { accountId: account_id, subject: EventTracked.subject }), []);
-    assert.deepEqual(await figures(), counted, 'analytics do not change');
-    await tell(ContactUpdated, account_id, { contact: { ...contact, revision: 9 }, changed: ['tags'] });
-    await track(account, { event: 'seen', visitor_id: 'v16', contact_id: contact.id });
-    assert.equal((await visitorOf(account, 'v16', ({ events }) => events === 1)).contact_id, null, 'the contact is not restored');
-  });
+      await tell(ContactUpdated, account_id, { contact: { ...contact, email: 'new@person.example', revision: 2 }, changed: ['email'] });
+      await tell(ContactDeleted, account_id, { contact_id: other.id, revision: 2, merged_into: contact.id });
+      await tell(ContactDeleted, account_id, { contact_id: contact.id, revision: 3, merged_ids: [other.id], erased: true });
+      const figures = async () => {
+        const { totals, series } = (await account.get('/v2/leadpulse/analytics')).data;
+        return { totals, series };
+      };
+      const counted = await figures();
+      assert.deepEqual([counted.totals.visitors, counted.totals.visitors_error], [3, 0]);
+      const erasure = { erasure_id: newId('erasure'), contact_id: contact.id, merged_ids: [other.id], revision: 3 };
+      for (let round = 0; round < 2; round += 1) {
+        await parts.mongo.transaction({ correlationId: `erase-${round}`, causationId: null }, (tx) =>
+          parts.outbox.add(tx, ContactErased, account_id, erasure),
+        );
+        const { data } = await heard.next(LeadpulseContactErased, (event) => event.correlation_id === `erase-${round}`);
+        assert.deepEqual(
+          [data.erasure_id, data.contact_id, data.removed.events, data.removed.visitors],
+          [erasure.erasure_id, contact.id, 3, 3],
+        );
+      }
+      for (const name of ['events', 'visitors', 'sessions']) {
+        const rows = JSON.stringify(await parts.mongo.db.collection(name).find({ account_id }).toArray());
+        assert.doesNotMatch(rows, /person\.example|verysecret/, name);
+      }
+      assert.deepEqual(await writtenEvents(parts.mongo.db, { accountId: account_id, subject: EventTracked.subject }), []);
+      assert.deepEqual(await figures(), counted, 'analytics do not change');
+      await tell(ContactUpdated, account_id, { contact: { ...contact, revision: 9 }, changed: ['tags'] });
+      await track(account, { event: 'seen', visitor_id: 'v16', contact_id: contact.id });
+      assert.equal((await visitorOf(account, 'v16', ({ events }) => events === 1)).contact_id, null, 'the contact is not restored');
+    },
+  );
 
   await t.test('accounts never share contacts', async () => {
     const [mine, other] = [testClient(app), testClient(app)];

@@ -63,7 +63,11 @@ test('?ref= sets the source if the link has no utm_source', () => {
   assert.deepEqual(arriveAt('https://example.com/?ref=https%3A%2F%2Fwww.producthunt.com%2Fposts'), ['referral', 'producthunt.com', null]);
   assert.deepEqual(arriveAt('https://example.com/?ref=partner', 'https://www.google.com/'), ['referral', 'partner', null]);
   assert.deepEqual(arriveAt('https://example.com/?ref=partner', null, { source: 'list', medium: 'email' }), ['email', 'list', 'list']);
-  assert.deepEqual(arriveAt('https://example.com/?ref=shop.example.com'), ['direct', 'direct', null], 'a host of the site itself is not a source');
+  assert.deepEqual(
+    arriveAt('https://example.com/?ref=shop.example.com'),
+    ['direct', 'direct', null],
+    'a host of the site itself is not a source',
+  );
   assert.deepEqual(arriveAt(`https://example.com/?ref=${'x'.repeat(500)}`)[1]?.length, 200);
 });
 

@@ -10,7 +10,10 @@ const fields = ['last_seen_at', 'first_seen_at'] as const;
 
 export const ListVisitorsQuery = z.strictObject({
   ...listQuery,
-  sort: z.enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at']).default('-last_seen_at').describe('The order; `-` means descending.'),
+  sort: z
+    .enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at'])
+    .default('-last_seen_at')
+    .describe('The order; `-` means descending.'),
   include: z.literal('bots').optional().describe('`bots`: also list visitors that only had events from bots.'),
   visitor_id: VisitorId.optional().describe('Your anonymous ID; matches at most one visitor.'),
   contact_id: z.string().max(100).optional().describe('List only the visitors of this contact.'),
@@ -79,4 +82,8 @@ function range(query: ListVisitorsQuery, field: (typeof fields)[number]) {
 }
 
 const noIndex = (what: string) =>
-  invalid('/query', 'unsupported_combination', `This request ${what}, which is not supported; see "Filters" under GET /v2/leadpulse/visitors.`);
+  invalid(
+    '/query',
+    'unsupported_combination',
+    `This request ${what}, which is not supported; see "Filters" under GET /v2/leadpulse/visitors.`,
+  );

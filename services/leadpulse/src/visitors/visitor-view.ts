@@ -40,11 +40,13 @@ export const VisitorView = z
     first_touch: Touch.nullable().describe('The source of the first session.'),
     last_touch: Touch.nullable().describe('The source of the latest session.'),
     conflicts: z
-      .array(z.object({
+      .array(
+        z.object({
           contact_id: z.string().describe('The other contact.'),
           at: moment.describe('The time of the event.'),
           event_id: z.string().describe('The ID of the event.'),
-        }),)
+        }),
+      )
       .describe('Events that named a different contact; they count for that contact, and the visitor keeps its first one.'),
   })
   .meta({ id: 'Visitor' });

@@ -169,9 +169,16 @@ test('advance', async (t) => {
       }
       assert.ok(asked > 1_440 && asked < 1_460, `asked ${asked} times`);
       assert.equal(told, 1, 'logged once');
-      assert.deepEqual([run.state, run.reason, run.step], ['failed', 'The rules could not be evaluated on current data within a day.', 'ask']);
+      assert.deepEqual(
+        [run.state, run.reason, run.step],
+        ['failed', 'The rules could not be evaluated on current data within a day.', 'ask'],
+      );
       const retried = advance(definition, run, { type: 'retry' }, begin).run;
-      assert.deepEqual([retried.waiting?.for, retried.after, retried.revision], ['answer', after, 3], 'a retry waits for the same events and revision');
+      assert.deepEqual(
+        [retried.waiting?.for, retried.after, retried.revision],
+        ['answer', after, 3],
+        'a retry waits for the same events and revision',
+      );
       if (retried.waiting?.for !== 'answer') continue;
       const answered = advance(definition, retried, { type: 'answered', key: retried.waiting.key, taken: 0, revision: 3 }, begin).run;
       assert.deepEqual([answered.step, answered.after], ['one', []]);

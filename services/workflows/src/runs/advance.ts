@@ -131,7 +131,11 @@ function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
   const branch = index === null ? undefined : step.branches[index];
   const to = branch ? branch.to : (step.else ?? null);
   const why = branch ? `Rule ${(index ?? 0) + 1} of ${step.branches.length} matches` : 'No rule matches';
-  return { kind: 'enter', step: to, log: [entry(step.id, 'taken', to === null ? `${why}; the run ends.` : `${why}; continuing with ${to}.`)] };
+  return {
+    kind: 'enter',
+    step: to,
+    log: [entry(step.id, 'taken', to === null ? `${why}; the run ends.` : `${why}; continuing with ${to}.`)],
+  };
 }
 
 /**

@@ -30,7 +30,9 @@ export function createAnnounceFirstMail({ workflows, logger, clock }: Deps) {
       known.add(run.workflow_id);
       const [oldest] = known;
       if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
-      announce(run).catch((error: unknown) => logger.debug({ err: error, workflow: run.workflow_id }, 'cannot announce the first email of a workflow'));
+      announce(run).catch((error: unknown) =>
+        logger.debug({ err: error, workflow: run.workflow_id }, 'cannot announce the first email of a workflow'),
+      );
     });
   };
 }

@@ -16,17 +16,17 @@ export const RunView = z
     reason: z.string().nullable().describe('Why the run exited or failed.'),
     step_id: z.string().nullable().describe('The current step, or the one at which the run ended; null after the last step.'),
     waiting_for: z
-    .enum(['time', 'effect', 'answer', 'webhook'])
-    .nullable()
-    .describe('A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.'),
+      .enum(['time', 'effect', 'answer', 'webhook'])
+      .nullable()
+      .describe('A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.'),
     wake_at: z.iso.datetime().nullable().describe('When the run continues by itself or retries.'),
     sequence: z.number().int().describe('Grows with every change of the run.'),
     trigger: z
-    .object({
-    type: z.string().describe('The type of the trigger, or `api` for a trigger request.'),
-    event_id: z.string().nullable().describe('The event that started the run; null for a trigger request.'),
-    })
-    .describe('What started the run.'),
+      .object({
+        type: z.string().describe('The type of the trigger, or `api` for a trigger request.'),
+        event_id: z.string().nullable().describe('The event that started the run; null for a trigger request.'),
+      })
+      .describe('What started the run.'),
     data: z.record(z.string(), z.unknown()).describe('The data of the trigger request, or of the event that started the run.'),
     created_at: z.iso.datetime().describe('When the run started.'),
     ended_at: z.iso.datetime().nullable().describe('When the run ended; null while it is open.'),
@@ -39,7 +39,10 @@ export const RunLogEntry = z.object({
   step_id: z.string().nullable().describe('The step; null for the run as a whole.'),
   event: z.enum(['started', 'waiting', 'requested', 'repeated', 'done', 'skipped', 'taken', 'retried', 'moved', 'ended']),
   text: z.string().describe('A sentence that describes what happened.'),
-  effect_key: z.string().nullable().describe('The key under which the effect is applied at most once; a webhook receives it as `webhook-id`.'),
+  effect_key: z
+    .string()
+    .nullable()
+    .describe('The key under which the effect is applied at most once; a webhook receives it as `webhook-id`.'),
 });
 
 export const RunWithLog = RunView.extend({

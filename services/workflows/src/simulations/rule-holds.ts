@@ -15,7 +15,9 @@ export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }) {
   async function asked(accountId: string, rule: Rule, { id, revision }: Contact): Promise<boolean> {
     const reply = await broker.ask(RuleEvaluated, { account_id: accountId, contact_id: id, rule, at_least_revision: revision });
     if (reply.known) return reply.matches;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'The latest change of this contact has not reached the segments yet; retry.', { retryAfter: 1 });
+    throw new ApiError('SERVICE_UNAVAILABLE', 'The latest change of this contact has not reached the segments yet; retry.', {
+      retryAfter: 1,
+    });
   }
 
   return async function ruleHolds(accountId: string, rule: Rule, contact: Contact, at: Date): Promise<boolean> {

@@ -8,7 +8,9 @@ export type Problem = { path: (string | number)[]; code: string; message: string
 /** The problems between steps that are each valid by themselves. Every problem names its step. */
 export function definitionProblems(steps: readonly Step[], { allowPrivate = false } = {}): Problem[] {
   const repeated = steps.flatMap(({ id }, index) =>
-    steps.findIndex((step) => step.id === id) < index ? [problem(index, 'duplicate_step', `More than one step has the id ${id}.`, 'id')] : [],
+    steps.findIndex((step) => step.id === id) < index
+      ? [problem(index, 'duplicate_step', `More than one step has the id ${id}.`, 'id')]
+      : [],
   );
   const dangling = steps.flatMap((step, index) => {
     const unknown = targetsOf(step).find((target) => !steps.some(({ id }) => id === target));

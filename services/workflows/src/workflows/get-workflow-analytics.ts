@@ -39,7 +39,8 @@ export function getWorkflowAnalytics(
       schema: {
         operationId: 'getWorkflowAnalytics',
         summary: 'Get the analytics of a workflow',
-        description: 'Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.',
+        description:
+          'Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Analytics) },

@@ -17,7 +17,10 @@ export const StepId = z
 const text = (maxLength: number) => z.string().trim().normalize('NFC').max(maxLength);
 
 const step = { id: StepId, name: text(200).optional() };
-const passing = { ...step, next: StepId.nullable().optional().describe('The id of the next step. Without it, the run ends after this step.') };
+const passing = {
+  ...step,
+  next: StepId.nullable().optional().describe('The id of the next step. Without it, the run ends after this step.'),
+};
 
 export const Duration = z
   .string()
@@ -62,7 +65,12 @@ const Send = z
     ...passing,
     type: z.literal('send'),
     subject: text(998).min(1).describe('A Liquid template for the subject line.'),
-    preview_text: z.string().max(500).nullable().optional().describe('The text that a mailbox shows beside the subject; a Liquid template.'),
+    preview_text: z
+      .string()
+      .max(500)
+      .nullable()
+      .optional()
+      .describe('The text that a mailbox shows beside the subject; a Liquid template.'),
     from: z.strictObject({ email, name: text(200).nullable().optional() }),
     reply_to: email.nullable().optional().describe('The address that replies go to. Default: the sender.'),
     html: z.string().min(1).max(400_000).describe('A Liquid template with the fields of `contact`.'),

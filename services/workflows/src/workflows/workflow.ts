@@ -18,7 +18,10 @@ export const Workflow = z
       '`active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.',
     ),
     ...definitionMembers,
-    version: z.number().int().describe('The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.'),
+    version: z
+      .number()
+      .int()
+      .describe('The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.'),
     revision: z.number().int().describe('Grows by one with every change.'),
     activated_at: z.iso
       .datetime()
@@ -34,7 +37,9 @@ export type Workflow = z.output<typeof Workflow>;
 export const WorkflowDetails = Workflow.extend({
   warnings: z
     .array(Warning)
-    .describe('Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist.'),
+    .describe(
+      'Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist.',
+    ),
   last_failure: z
     .object({ run_id: z.string(), step_id: z.string().nullable(), reason: z.string().nullable(), at: z.iso.datetime() })
     .nullable()

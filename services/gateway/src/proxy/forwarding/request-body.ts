@@ -19,7 +19,8 @@ const pieceBytes = 256;
 const bytesPerMs = 2_048 / 1_000;
 
 const tooSlow = () => new ApiError('VALIDATION_ERROR', 'The request did not arrive in time.');
-const tooLarge = (limit: number) => new ApiError('PAYLOAD_TOO_LARGE', `The request body is limited to ${limit} bytes here; send less per request.`);
+const tooLarge = (limit: number) =>
+  new ApiError('PAYLOAD_TOO_LARGE', `The request body is limited to ${limit} bytes here; send less per request.`);
 
 /** Throws if the declared length is too large, before reading any of the body. */
 export function checkBodySize(req: IncomingMessage, limit: number) {

@@ -20,8 +20,10 @@ export function tellUpstreams(metrics: Pick<Metrics, 'gauges'>, upstreams: Pick<
         ]),
       ),
     );
-  tell('gateway_circuit_open', '1 while the circuit breaker of a service is open because its last requests failed, by service.', ({ breaker }) =>
-    breaker.isOpen() ? 1 : 0,
+  tell(
+    'gateway_circuit_open',
+    '1 while the circuit breaker of a service is open because its last requests failed, by service.',
+    ({ breaker }) => (breaker.isOpen() ? 1 : 0),
   );
   tell(
     'gateway_waiting_requests',

@@ -16,7 +16,8 @@ export function checkTarget({ target, req }: Exchange) {
 const plain = /^[!"$&-~]*$/;
 
 function checkSpelling(target: string) {
-  if (/%(?![0-9A-Fa-f]{2})/.test(target)) throw invalid('/path', 'invalid_format', 'In a URL, % must be followed by two hexadecimal digits.');
+  if (/%(?![0-9A-Fa-f]{2})/.test(target))
+    throw invalid('/path', 'invalid_format', 'In a URL, % must be followed by two hexadecimal digits.');
   if (!/^[!-~]*$/.test(target) || target.includes('#')) {
     throw invalid('/path', 'invalid_format', 'A URL may contain only visible ASCII characters; percent-encode all others.');
   }

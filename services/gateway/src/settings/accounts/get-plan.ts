@@ -24,7 +24,8 @@ export function getPlan(app: Server, { accounts }: SettingsParts) {
       schema: {
         operationId: 'getPlan',
         summary: 'Get the plan and its limits',
-        description: 'The operator of the platform changes plans. A new plan takes effect immediately and keeps the request count of the day.',
+        description:
+          'The operator of the platform changes plans. A new plan takes effect immediately and keeps the request count of the day.',
         querystring: noQuery,
         response: { 200: success(PlanLimits) },
       },

@@ -20,7 +20,10 @@ export const ApiKey = z
     created_by: z.string().nullable().describe('The user, key or OAuth client that created it. Null: the command line.'),
     created_at: z.iso.datetime().describe('When the key was created.'),
     expires_at: z.iso.datetime().nullable().describe('When the key expires. Null: never.'),
-    last_used_at: z.iso.datetime().nullable().describe('When the key was last used. Null: never. Up to a minute late if several gateways run.'),
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the key was last used. Null: never. Up to a minute late if several gateways run.'),
     revoked_at: z.iso.datetime().nullable().describe('When the key was revoked. Null: not revoked.'),
     rotated_to: z.string().nullable().describe('The ID of the key that replaced this one. Null: not rotated.'),
   })

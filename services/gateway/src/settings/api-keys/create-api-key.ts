@@ -12,7 +12,9 @@ import { newApiKey } from './new-api-key.ts';
 /** The maximum of active keys per account. */
 const keysMax = 500;
 
-export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('The key itself. It is returned only this once and not stored.') }).meta({
+export const CreatedApiKey = ApiKey.extend({
+  key: z.string().describe('The key itself. It is returned only this once and not stored.'),
+}).meta({
   id: 'CreatedApiKey',
 });
 

@@ -53,7 +53,8 @@ function changed(key: ApiKeyRow, body: z.output<typeof UpdateApiKeyBody>, now: D
   if (key.rotated_to !== null && expires_at?.getTime() !== key.expires_at?.getTime()) {
     throw new ApiError('INVALID_STATE', `This key was rotated to ${key.rotated_to}; its expiry cannot be changed.`);
   }
-  if (expires_at && expires_at <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at must be in the future; to end the key now, revoke it.');
+  if (expires_at && expires_at <= now)
+    throw invalid('/expires_at', 'invalid_value', 'expires_at must be in the future; to end the key now, revoke it.');
   return { ...key, name, permission, scopes: scopes && [...new Set(scopes)], ip_allow, expires_at };
 }
 

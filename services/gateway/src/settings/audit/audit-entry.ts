@@ -29,10 +29,7 @@ export const AuditEntry = z
   .object({
     id: z.string().describe('The ID of the entry.'),
     action: AuditAction,
-    actor_id: z
-      .string()
-      .nullable()
-      .describe('The key, OAuth client or user that made the change. Null: the command line.'),
+    actor_id: z.string().nullable().describe('The key, OAuth client or user that made the change. Null: the command line.'),
     target_id: z.string().describe('The ID of the changed resource.'),
     details: z.record(z.string(), z.unknown()).describe('Details of the change. Never contains secrets.'),
     request_id: z.string().describe('The `X-Request-Id` of the request that made the change.'),

@@ -62,13 +62,15 @@ const tooMany = (why: string, retryAfter: number) => new OauthError('temporarily
 function shownIn(authorization: string | undefined, form: Form): { id: string; secret: string } | undefined {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')];
   if (authorization === undefined) return id !== undefined && secret !== undefined ? { id, secret } : undefined;
-  if (secret !== undefined) throw new OauthError('invalid_request', 'Authenticate the client either by HTTP Basic or in the form, not both.');
+  if (secret !== undefined)
+    throw new OauthError('invalid_request', 'Authenticate the client either by HTTP Basic or in the form, not both.');
   const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
   const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString('utf8')) ?? [];
   if (user === undefined || password === undefined) return undefined;
   // Both are form-encoded inside Basic (RFC 6749 §2.3.1).
   const [name, word] = [decoded(user), decoded(password)];
-  if (id !== undefined && id !== name) throw new OauthError('invalid_request', 'client_id differs from the client in the Authorization header.');
+  if (id !== undefined && id !== name)
+    throw new OauthError('invalid_request', 'client_id differs from the client in the Authorization header.');
   return { id: name, secret: word };
 }
 

@@ -22,7 +22,10 @@ export const OauthClient = z
       ),
     created_by: z.string().nullable().describe('The user, key or OAuth client that created it.'),
     created_at: z.iso.datetime().describe('When the client was created.'),
-    last_used_at: z.iso.datetime().nullable().describe('When one of its tokens was last used. Null: never. Up to a minute late if several gateways run.'),
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When one of its tokens was last used. Null: never. Up to a minute late if several gateways run.'),
     revoked_at: z.iso.datetime().nullable().describe('When the client was revoked. Null: not revoked.'),
   })
   .meta({ id: 'OauthClient' });

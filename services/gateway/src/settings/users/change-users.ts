@@ -9,8 +9,7 @@ import { powerOf } from './invite-user.ts';
 import { readOnlyMembers, UpdateUserBody, User, userView } from './user.ts';
 
 const params = z.object({ id: z.string() });
-const ownerStays = (what: string) =>
-  new ApiError('INVALID_STATE', `The owner ${what}, because the account needs an administrator.`);
+const ownerStays = (what: string) => new ApiError('INVALID_STATE', `The owner ${what}, because the account needs an administrator.`);
 
 export function updateUser(app: Server, { users, administrators, auditLog, transact, forgetHolder }: SettingsParts) {
   app.put(
@@ -57,7 +56,8 @@ export function deleteUser(app: Server, { users, sessions, signInLinks, auditLog
       schema: {
         operationId: 'deleteUser',
         summary: 'Remove a user',
-        description: 'Ends their sessions and sign-in links immediately. API keys they created keep working. The owner cannot be removed (409).',
+        description:
+          'Ends their sessions and sign-in links immediately. API keys they created keep working. The owner cannot be removed (409).',
         params,
         querystring: noQuery,
         response: { 200: success(Deleted) },

@@ -17,7 +17,8 @@ const waiting: (() => void)[] = [];
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= atOnce) {
-    if (waiting.length >= waitingMax) throw new ApiError('SERVICE_UNAVAILABLE', 'Too many people are signing in; try again.', { retryAfter: 2 });
+    if (waiting.length >= waitingMax)
+      throw new ApiError('SERVICE_UNAVAILABLE', 'Too many people are signing in; try again.', { retryAfter: 2 });
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running += 1;
   try {
