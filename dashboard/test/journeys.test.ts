@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an OAuth 2.0 library needs to know (RFC 8414) */
+        /** Get the OAuth 2.0 server metadata (RFC 8414) */
         get: operations["getOauthMetadata"];
         put?: never;
         post?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an access token (RFC 7009)
-         * @description It stops working at once on this gateway and within ten seconds on every other, also when messages are lost.
+         * @description The token stops working immediately on this gateway and within ten seconds on every other one.
          */
         post: operations["revokeOauthToken"];
         delete?: never;
@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Get an access token (RFC 6749 §4.4)
-         * @description The client shows its id and secret by Basic or in the form, in one of the two ways. The token works for an hour wherever a key does, draws on the quota of its account, and may at most what its client may.
+         * @description The client authenticates with its ID and secret, either by HTTP Basic or in the form, not both. The token works for one hour wherever an API key does, counts against the quota of its account, and never has more permissions than its client.
          */
         post: operations["createOauthToken"];
         delete?: never;
@@ -70,17 +70,17 @@ export interface paths {
         };
         /**
          * List campaigns
-         * @description Without their content, which `GET /v2/campaigns/:id` has. **Filters.** `status` goes with either sort.
+         * @description Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.
          *
-         *     Needs the permission Read Only and the scope `campaigns:read`.
+         *     Requires the Read Only permission and the `campaigns:read` scope.
          */
         get: operations["listCampaigns"];
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`; a field that does not exist is a 400 that names those that do, and so is a link to `javascript:` or another scheme that a mail may not have; each detail has the `line` and `column`. Nothing is sent before `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. Nothing is sent until `POST …/send`.
          *
-         *     Needs the permission Read/Write and the scope `campaigns:write`.
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
         post: operations["createCampaign"];
         delete?: never;
@@ -97,23 +97,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a campaign and its progress
-         * @description Needs the permission Read Only and the scope `campaigns:read`.
+         * Get a campaign and its progress
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
          */
         get: operations["getCampaign"];
         /**
          * Update a draft
-         * @description Only while the status is `draft`. Members left out stay, null clears; `from`, `audience` and `track` are merged member by member. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.
+         * @description Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
          *
-         *     Needs the permission Read/Write and the scope `campaigns:write`.
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
         put: operations["updateCampaign"];
         post?: never;
         /**
          * Delete a draft
-         * @description Only while the status is `draft`: what was sent is kept.
+         * @description Only while the status is `draft`; a campaign that was sent is kept.
          *
-         *     Needs the permission Read/Write and the scope `campaigns:write`.
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
         delete: operations["deleteCampaign"];
         options?: never;
@@ -129,10 +129,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the analytics of a campaign
-         * @description People and machines (prefetchers, scanners) are counted apart, totals and unique people too. Every rate says what it divides and as of when; it is null where the denominator is zero.
+         * Get the analytics of a campaign
+         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero.
          *
-         *     Needs the permission Read Only and the scope `campaigns:read`.
+         *     Requires the Read Only permission and the `campaigns:read` scope.
          */
         get: operations["getCampaignAnalytics"];
         put?: never;
@@ -154,9 +154,9 @@ export interface paths {
         put?: never;
         /**
          * Cancel a campaign
-         * @description For good: everybody whose message has not left becomes `skipped` with the reason `cancelled`.
+         * @description Every email that has not been sent becomes `skipped` with the reason `cancelled`. This cannot be undone.
          *
-         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["cancelCampaign"];
         delete?: never;
@@ -175,10 +175,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a campaign without sending it
-         * @description What freezing and sending would do now: the final count, the count by exclusion reason, and samples. Nothing is written. The message is rendered for every contact up to 10000 and for a sample above that; `rendered` says for how many. It takes ten seconds at most: for an audience that needs longer `exact` is false. One at a time: a second one is a 429.
+         * Dry-run a campaign
+         * @description Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` has the number. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.
          *
-         *     Needs the permission Read/Write and the scope `campaigns:read`.
+         *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
         post: operations["dryRunCampaign"];
         delete?: never;
@@ -195,10 +195,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the ledger of a campaign
-         * @description One row for each person of the frozen audience, and the reconciliation: the states sum to the audience at all times.
+         * Get the ledger of a campaign
+         * @description One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.
          *
-         *     Needs the permission Read Only and the scope `campaigns:read`.
+         *     Requires the Read Only permission and the `campaigns:read` scope.
          */
         get: operations["getCampaignLedger"];
         put?: never;
@@ -217,8 +217,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one contact's message of a campaign
-         * @description Needs the permission Read Only and the scope `campaigns:read`.
+         * Get a contact's email in a campaign
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
          */
         get: operations["getCampaignMessage"];
         put?: never;
@@ -240,9 +240,9 @@ export interface paths {
         put?: never;
         /**
          * Pause a campaign
-         * @description No message begins to leave after a second; what is at the mail server then comes to its end.
+         * @description Stops sending within one second; in-flight emails complete.
          *
-         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["pauseCampaign"];
         delete?: never;
@@ -262,9 +262,9 @@ export interface paths {
         put?: never;
         /**
          * Render a campaign for one contact
-         * @description For a contact of the account, for made-up fields, or for nobody in particular. Nothing is sent or written.
+         * @description Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.
          *
-         *     Needs the permission Read/Write and the scope `campaigns:read`.
+         *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
         post: operations["previewCampaign"];
         delete?: never;
@@ -283,10 +283,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide about messages whose fate is unknown
-         * @description A row is `unknown` when the connection or the worker was lost while its message was handed over: it may have arrived. `resend` queues those rows again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. Decides up to 500 rows; `remaining` says whether there are more.
+         * Resolve emails in state unknown
+         * @description A recipient is `unknown` if the connection or the worker was lost during sending: the email may have been delivered. `resend` queues these emails again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. Resolves up to 500 recipients per request; `remaining` says whether there are more.
          *
-         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["resolveUnknownMessages"];
         delete?: never;
@@ -306,9 +306,9 @@ export interface paths {
         put?: never;
         /**
          * Resume a paused campaign
-         * @description Goes on with what the ledger says is left.
+         * @description Continues with the emails that have not been sent yet.
          *
-         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["resumeCampaign"];
         delete?: never;
@@ -328,9 +328,9 @@ export interface paths {
         put?: never;
         /**
          * Send a campaign
-         * @description Freezes the audience into the ledger and begins to send; the answer is the campaign, whose `status` tells how far it is. Consent is checked again for each person at the moment of sending. A campaign is sent once.
+         * @description Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once.
          *
-         *     Needs the permission Read/Write and the scope `campaigns:send`.
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["sendCampaign"];
         delete?: never;
@@ -348,23 +348,23 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description **Filters.** `id[in]`, `email`, `external_id` or `phone` go with anything. One of `tag`, `status` and `attributes.<key>` goes with ranges over and sort by `created_at`. Ranges over `created_at` or `updated_at` go with the sort by the same field.
+         * @description **Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can only be combined with `limit` and `cursor`.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["listContacts"];
         /**
          * Create or update a contact
-         * @description Finds the contact by `match_on` and updates it as `PUT /v2/contacts/:id` does (200), or creates it (201). 409 when the identifiers belong to different contacts, or the contact has another value of a stronger identifier than the one it was found by. An update that changes nothing writes nothing.
+         * @description Finds the contact by `match_on` and updates it like `PUT /v2/contacts/:id` (200), or creates it (201). Returns 409 if the identifiers belong to different contacts, or if the contact has a different value for a stronger identifier than the one that matched. An update that changes nothing does not create a new revision.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         put: operations["upsertContact"];
         /**
          * Create a contact
-         * @description At least one of `email`, `phone` and `external_id` is needed; each is unique in the account (409 names the contact that has it).
+         * @description Requires at least one of `email`, `phone` and `external_id`. Each is unique in the account; if another contact already has one of them, the request fails with 409 and `existing_id` names that contact.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["createContact"];
         delete?: never;
@@ -382,9 +382,9 @@ export interface paths {
         };
         /**
          * List attribute keys
-         * @description Every attribute key the account uses, with its type and how many contacts have it. Counts are at most a minute old where there was time to count.
+         * @description Returns every attribute key of the account, with its type and the number of contacts that have it. Counts are refreshed when older than a minute, as far as one second allows; `counted_at` shows their age.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["listAttributes"];
         put?: never;
@@ -406,9 +406,9 @@ export interface paths {
         put?: never;
         /**
          * Create or update up to 1,000 contacts
-         * @description Each row is created or updated by `match_on`. A row whose identifiers belong to different contacts, or whose contact has another value of a stronger identifier than the one it was matched on, fails with `CONFLICT`; it overwrites neither. A wrong row fails alone; rows that change nothing write nothing.
+         * @description Creates or updates the contact of each row, found by `match_on`. A row whose identifiers belong to different contacts, or whose contact has a different value for a stronger identifier than the one that matched, fails with `CONFLICT` and changes no contact. An invalid row does not affect the others. Rows that change nothing are `unchanged`.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["batchContacts"];
         delete?: never;
@@ -425,8 +425,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the receipt of an erasure
-         * @description Needs the permission Read Only and the scope `contacts:read`.
+         * Get the receipt of an erasure
+         * @description Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["getErasure"];
         put?: never;
@@ -446,17 +446,17 @@ export interface paths {
         };
         /**
          * List exports
-         * @description Newest first, until their files are gone.
+         * @description Returns exports newest first, until their files expire.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["listExports"];
         put?: never;
         /**
          * Export contacts to a file
-         * @description A job; its file can be fetched for 24 hours. CSV has a column for each member and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `application/x-ndjson` has one contact per line. Either can be imported as it is.
+         * @description Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported unchanged.
          *
-         *     Needs the permission Read/Write and the scope `contacts:read`.
+         *     Requires the Read/Write permission and the `contacts:read` scope.
          */
         post: operations["createExport"];
         delete?: never;
@@ -473,8 +473,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an export
-         * @description Needs the permission Read Only and the scope `contacts:read`.
+         * Get an export
+         * @description Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["getExport"];
         put?: never;
@@ -493,10 +493,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download an export's file
-         * @description CSV or lines of JSON, as the export was made.
+         * Download the file of an export
+         * @description CSV or NDJSON, depending on the `format` of the export.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["downloadExport"];
         put?: never;
@@ -516,17 +516,17 @@ export interface paths {
         };
         /**
          * List imports
-         * @description Newest first; kept for 30 days after their end.
+         * @description Returns imports newest first. An import is kept for 30 days after it ends.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["listImports"];
         put?: never;
         /**
          * Import contacts from a file
-         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact as `POST /v2/contacts/batch` does, conflicts included; a wrong row fails alone. Empty cells say nothing. A column that no field is named like is not imported, and is among the `warnings`. A column `attributes.<key>:<type>`, or a member `attribute_types` of a line, states the type of a key the account does not have yet. An export can be imported as it is. 202 with the job once the file is whole; a file that is cut off is forgotten. An account has at most 10 imports that are not done; one more is a 429.
+         * @description The body is the file: CSV with a header (`Content-Type: text/csv`) or one JSON object per line (`application/x-ndjson`), UTF-8, at most 1 GiB. Each row creates or updates a contact like `POST /v2/contacts/batch`, with the same conflicts; an invalid row does not affect the others. Empty cells leave the field unchanged. A column whose name matches no field is not imported and appears in `warnings`. A column `attributes.<key>:<type>`, or the field `attribute_types` of a line, sets the type of a new attribute key. An export can be imported unchanged. Returns 202 with the import once the whole file has arrived; an interrupted upload is discarded. An account can have at most 10 unfinished imports; another one fails with 429.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["createImport"];
         delete?: never;
@@ -543,8 +543,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an import
-         * @description Needs the permission Read Only and the scope `contacts:read`.
+         * Get an import
+         * @description Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["getImport"];
         put?: never;
@@ -566,9 +566,9 @@ export interface paths {
         put?: never;
         /**
          * Cancel an import
-         * @description Rows that are written stay; no further one is, and the file is removed.
+         * @description Stops the import and removes its file. Rows that were already imported stay.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["cancelImport"];
         delete?: never;
@@ -586,9 +586,9 @@ export interface paths {
         };
         /**
          * Download the rows that failed
-         * @description CSV with `row` (the first row after the header is 1), `field`, `code` and `message`, then the row as it was sent, cells too many or too few included. What came as CSV can be corrected in this very file and imported with it, with the same `mapping` if there was one; of lines of JSON there is one column, `line`, and the corrected lines are sent as lines again. At most 100,000 rows; what was sent is kept for seven days.
+         * @description CSV with the columns `row` (the first row after the header is 1), `field`, `code` and `message`, followed by the row as it was sent, including missing or extra cells. Rows of a CSV import can be corrected in this file and imported from it, with the same `mapping`. Rows of an NDJSON import are in one column, `line`; send the corrected lines as NDJSON. At most 100,000 rows. The sent rows are kept for seven days, their errors for 30.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["getImportErrors"];
         put?: never;
@@ -610,9 +610,9 @@ export interface paths {
         put?: never;
         /**
          * Search contacts by a rule
-         * @description The segments' rule language over the fields of a contact, asked once; newest first. One request looks at 5,000 contacts at most, so a page may hold fewer than `limit`, even none, while `has_more` is true: go on with `next_cursor`. `email`, `phone`, `tags`, `status`, `attributes.<key>` (`eq`, `in`, `exists`) and `created_at` find theirs by an index when they must hold.
+         * @description Returns the contacts that match a rule, newest first. Rules use the rule language of segments, limited to contact fields. One request checks at most 5,000 contacts, so a page can have fewer items than `limit`, or none, while `has_more` is true: continue with `next_cursor`. Conditions on `email`, `phone`, `tags`, `status`, `attributes.<key>` (`eq`, `in`, `exists`) and `created_at` that every match must satisfy use an index and make the search faster.
          *
-         *     Needs the permission Read/Write and the scope `contacts:read`.
+         *     Requires the Read/Write permission and the `contacts:read` scope.
          */
         post: operations["searchContacts"];
         delete?: never;
@@ -629,15 +629,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the account's settings for contacts
-         * @description Needs the permission Read Only and the scope `contacts:read`.
+         * Get contact settings
+         * @description Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["getContactSettings"];
         /**
-         * Change the account's settings for contacts
+         * Update contact settings
          * @description Applies to contacts created from now on.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         put: operations["updateContactSettings"];
         post?: never;
@@ -656,17 +656,17 @@ export interface paths {
         };
         /**
          * List suppressions
-         * @description Addresses and domains that are not written to. They outlive the contacts they speak of and win over consent.
+         * @description Returns addresses and domains that are never emailed. Suppressions override consent and remain after a contact is deleted.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["listSuppressions"];
         put?: never;
         /**
          * Suppress an address or a domain
-         * @description From then on nobody with it is written to, whatever they consent to. 201, or 200 with the one that is there already, unchanged.
+         * @description Contacts with this address or domain are no longer emailed, regardless of consent. Returns 201, or 200 with the existing suppression, unchanged.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["addSuppression"];
         delete?: never;
@@ -683,17 +683,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a suppression
-         * @description Needs the permission Read Only and the scope `contacts:read`.
+         * Get a suppression
+         * @description Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["getSuppression"];
         put?: never;
         post?: never;
         /**
-         * Lift a suppression
-         * @description Its contacts may be written to again, as far as their consent allows.
+         * Remove a suppression
+         * @description Contacts with this address or domain can be emailed again if they consent.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         delete: operations["removeSuppression"];
         options?: never;
@@ -709,23 +709,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a contact
-         * @description Needs the permission Read Only and the scope `contacts:read`.
+         * Get a contact
+         * @description Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["getContact"];
         /**
          * Update a contact
-         * @description Members left out stay, null clears. `address`, `attributes` and `consent` are merged member by member, `tags` is replaced. What was read can be sent back: `id`, `status` and `created_at` as they are, or together with the `revision` at which they were so; `revision`, `updated_at` and `last_seen_at`, which move by themselves when the person does something, are passed over. An update that changes nothing writes nothing. With `If-Match` and the `ETag` that was read it is refused (412) when anything changed since, `last_seen_at` too.
+         * @description Omitted fields keep their value; `null` clears a field. `address`, `attributes` and `consent` are merged field by field; `tags` is replaced. A contact from an earlier response can be edited and sent back: `id`, `status` and `created_at` are accepted if unchanged, or as they were at the `revision` sent with them; `revision`, `updated_at` and `last_seen_at` are ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier response, the update fails with 412 if anything has changed since, `last_seen_at` included.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         put: operations["updateContact"];
         post?: never;
         /**
          * Delete a contact
-         * @description What it was and did goes with it; the log of its consent stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes those too, in every service. The id of a contact that was merged is not deleted by itself (409).
+         * @description Deletes the contact and its history. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service. The id of a contact that was merged into another cannot be deleted on its own (409).
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         delete: operations["deleteContact"];
         options?: never;
@@ -741,15 +741,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a contact's consent
-         * @description Needs the permission Read Only and the scope `contacts:read`.
+         * Get a contact's consent
+         * @description Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["getConsent"];
         /**
-         * Change a contact's consent
-         * @description Channels and topics left out stay, null forgets. Each change is kept in the log with its `evidence`. What was said before (`at`) the unsubscription that is known changes nothing, here as in every other way to write contacts, and is only logged. A suppressed address stays suppressed whatever its consent says.
+         * Update a contact's consent
+         * @description Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this is so for every way of writing contacts. A suppressed address stays suppressed regardless of consent.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         put: operations["changeConsent"];
         post?: never;
@@ -767,10 +767,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the changes of a contact's consent
-         * @description Newest first; entries are added and never changed. What a contact had when it was created without a word on consent is the `before` of its first entry.
+         * List a contact's consent changes
+         * @description Returns consent changes newest first. Entries are never changed. If a contact was created without explicit consent, its initial consent is the `before` of its first entry.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["listConsentLog"];
         put?: never;
@@ -792,9 +792,9 @@ export interface paths {
         put?: never;
         /**
          * Erase a contact
-         * @description The contact is gone at once, and with it, within a moment, all that any service kept of it: history, consent log, merges, what streams and queues still held. Each service confirms; the erasure that is answered (202) is the receipt. It cannot be undone.
+         * @description Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["eraseContact"];
         delete?: never;
@@ -813,10 +813,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Merge a contact into this one
-         * @description This contact keeps its values and takes what it lacks; tags and attributes are those of both; whoever has unsubscribed as either is unsubscribed. The id of the other goes on meaning this one. `POST /v2/contacts/:id/merges/:merge_id/undo` gives each its own back. A contact that was itself merged into another cannot be merged again, nor merged into (409 names where it went), so no circle can arise. What together is more than one contact can have (tags, attributes, topics of consent) is a 400, and neither is changed. In segments, events that happened before the merge stay with the merged contact: they do not count for this one yet.
+         * Merge another contact into this one
+         * @description This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge stay with the merged contact: they do not count for this one yet.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["mergeContacts"];
         delete?: never;
@@ -834,9 +834,9 @@ export interface paths {
         };
         /**
          * List the merges into a contact
-         * @description The newest 100, each with both contacts as they were before it.
+         * @description Returns the 100 newest merges, each with both contacts as they were before it.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["listMerges"];
         put?: never;
@@ -858,9 +858,9 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge
-         * @description Both contacts are there again. What was changed since the merge stays changed on the one that stayed; an unsubscription since then counts for both. Merges into one contact are undone newest first. 409 when another contact has taken an identity of the one that comes back.
+         * @description Separates the two contacts again. Changes made since the merge stay on the surviving contact; an unsubscription since then applies to both. Undo several merges into one contact newest first. Returns 409 if another contact now has an identifier of the contact to be restored.
          *
-         *     Needs the permission Read/Write and the scope `contacts:write`.
+         *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["undoMerge"];
         delete?: never;
@@ -877,10 +877,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a contact's timeline
-         * @description What happened to a contact, newest first: tracked events, messages, changes of consent, segments entered and left, workflow runs and merges, as the services told them. It follows within a moment, and reaches back 400 days.
+         * Get a contact's timeline
+         * @description Returns what happened to a contact, newest first: tracked events, messages, consent changes, segments entered and left, workflow runs and merges. New entries appear within moments; entries are kept for 400 days.
          *
-         *     Needs the permission Read Only and the scope `contacts:read`.
+         *     Requires the Read Only permission and the `contacts:read` scope.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -899,10 +899,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read analytics
-         * @description Events and page views count when they happened, sessions when they began. Visitors are counted once in a range, and once in each of its intervals. Visitors of an hour or a day of any time zone are exact, but for days of 23.5 or 24.5 hours, as Lord Howe has them. Those of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), of another interval up to 5,000, by value up to 50,000 sessions in the range; beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. Broken down by channel, source, referrer, utm, country, device or browser, all of a session counts at its beginning; by page, a session counts for the page it entered by. Sums of different currencies stay apart.
+         * Get website analytics
+         * @description Events and page views count at the time they happened, sessions at their start time. A visitor counts once in the range and once in each interval. Visitors per hour or day are exact in every time zone, except for days of 23.5 or 24.5 hours (Lord Howe Island). Visitors of the whole range are exact up to 50,000 visitor-days (one visitor on one UTC day), those of other intervals up to 5,000, and those of a breakdown up to 50,000 sessions in the range. Beyond that they are estimated from a sample, and `visitors_error` is the relative standard error. In a breakdown by channel, source, referrer, UTM parameter, country, device or browser, a session with all its events counts at its start time; by page, it counts for its entry page. Amounts in different currencies are never added together.
          *
-         *     Needs the permission Read Only and the scope `leadpulse:read`.
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
         get: operations["getLeadpulseAnalytics"];
         put?: never;
@@ -923,10 +923,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Track one event, or up to 1,000
-         * @description Answers once the events are durable. In a batch each event is accepted, a duplicate or rejected for itself; one event alone that is wrong is a 400. An event has at most 32 KiB, is at most 24 hours ahead and 400 days old. `message_id` makes a retry harmless.
+         * Track one or up to 1,000 events
+         * @description Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.
          *
-         *     Needs the permission Read/Write and the scope `leadpulse:write`.
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
         post: operations["trackEvents"];
         delete?: never;
@@ -944,9 +944,9 @@ export interface paths {
         };
         /**
          * List visitors
-         * @description **Filters.** `visitor_id` and `contact_id` go with anything. One of `identified` and `event` goes with ranges over and sort by `last_seen_at`. Ranges over `last_seen_at` or `first_seen_at` go with the sort by the same field.
+         * @description **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified` and `event` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
          *
-         *     Needs the permission Read Only and the scope `leadpulse:read`.
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
         get: operations["listVisitors"];
         put?: never;
@@ -965,10 +965,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a visitor with its latest sessions and events
-         * @description By our id. To find one by your own anonymous id, list with `visitor_id=`.
+         * Get a visitor with its latest sessions and events
+         * @description By its ID in LeadPulse. To find a visitor by your anonymous ID, list visitors with `visitor_id=`.
          *
-         *     Needs the permission Read Only and the scope `leadpulse:read`.
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
         get: operations["getVisitor"];
         put?: never;
@@ -987,8 +987,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get who this credential is and what it may do
-         * @description Open to every credential.
+         * Get the current credential and its permissions
+         * @description Any valid credential may call this.
          */
         get: operations["getMe"];
         put?: never;
@@ -1008,17 +1008,17 @@ export interface paths {
         };
         /**
          * List segments
-         * @description **Filters.** `name` (finds at most one) goes with anything; `status` goes with the sort by `created_at`.
+         * @description **Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.
          *
-         *     Needs the permission Read Only and the scope `segments:read`.
+         *     Requires the Read Only permission and the `segments:read` scope.
          */
         get: operations["listSegments"];
         put?: never;
         /**
          * Create a segment
-         * @description Answers at once with the status `building`; it is `ready` when every contact was asked. From then on its members follow each change of a contact, each event and the clock by themselves. A value is stored in the type that the attribute has where nothing is lost by that (`10115` for text is `"10115"`), and refused where it could never match. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.
+         * @description Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.
          *
-         *     Needs the permission Read/Write and the scope `segments:write`.
+         *     Requires the Read/Write permission and the `segments:write` scope.
          */
         post: operations["createSegment"];
         delete?: never;
@@ -1037,10 +1037,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview a definition
-         * @description Counts and samples the contacts a definition would hold now, without saving it, within two seconds.
+         * Preview a segment
+         * @description Counts and samples the contacts that match a definition now, within two seconds. Nothing is saved.
          *
-         *     Needs the permission Read/Write and the scope `segments:read`.
+         *     Requires the Read/Write permission and the `segments:read` scope.
          */
         post: operations["previewSegment"];
         delete?: never;
@@ -1057,23 +1057,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a segment
-         * @description Needs the permission Read Only and the scope `segments:read`.
+         * Get a segment
+         * @description Requires the Read Only permission and the `segments:read` scope.
          */
         get: operations["getSegment"];
         /**
          * Update a segment
-         * @description Members left out stay. A new `definition` is a new version: every contact is asked again, members are those of the version before until it is `ready`, and only the difference is told, with the cause `definition`. Of a segment that is `failed`, the same definition is a new version too. Optional `If-Match`.
+         * @description Omitted fields keep their value. A new `definition` creates a new version: every contact is re-evaluated, the members of the previous version are returned until the segment is `ready`, and only changes are published, with the cause `definition`. If the segment is `failed`, sending the same definition also creates a new version. Supports `If-Match`.
          *
-         *     Needs the permission Read/Write and the scope `segments:write`.
+         *     Requires the Read/Write permission and the `segments:write` scope.
          */
         put: operations["updateSegment"];
         post?: never;
         /**
          * Delete a segment
-         * @description Its members leave it in the background, each published with the cause `deletion`. Refused (409) while something uses it: another segment, a campaign that is not sent yet, or a workflow that is not archived. `details` names each as `{type, id, name}`, as far as the caller may read it.
+         * @description Members leave the segment in the background; each leave event has the cause `deletion`. Fails with 409 while another segment, a campaign that has not been sent, or a workflow that is not archived uses the segment. `details` lists them as `{type, id, name}`; `id` and `name` require permission to read them.
          *
-         *     Needs the permission Read/Write and the scope `segments:write`.
+         *     Requires the Read/Write permission and the `segments:write` scope.
          */
         delete: operations["deleteSegment"];
         options?: never;
@@ -1090,9 +1090,9 @@ export interface paths {
         };
         /**
          * List the contacts in a segment
-         * @description In the order of contact ids, as they are now or were as of a moment. Contacts deleted since are left out, so a page may hold fewer than `limit`. While a first version is building these are the members found so far; while a later one is, those of the version before. Members follow changes within moments; `consistent=true` waits for what was confirmed already.
+         * @description Returns the members ordered by contact id, now or as of a time in the past. Contacts deleted since are omitted, so a page can have fewer items than `limit`. While the first version is building, returns the members found so far; while a later version is building, those of the previous version. Changes appear within moments; `consistent=true` waits for all confirmed changes.
          *
-         *     Needs the permission Read Only and the scope `segments:read`.
+         *     Requires the Read Only permission and the `segments:read` scope.
          */
         get: operations["listSegmentContacts"];
         put?: never;
@@ -1111,10 +1111,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Explain why a contact is in a segment or not
-         * @description Every part of the definition with its answer, and every condition with the value it saw. Counting without `in_last` reaches as far back as activities are kept.
+         * Explain why a contact is or is not in a segment
+         * @description Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept.
          *
-         *     Needs the permission Read Only and the scope `segments:read`.
+         *     Requires the Read Only permission and the `segments:read` scope.
          */
         get: operations["explainSegmentMembership"];
         put?: never;
@@ -1134,14 +1134,14 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description Needs the permission Admin and the scope `settings:read`.
+         * @description Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["getAccount"];
         /**
          * Rename the account
-         * @description Plan and status are changed by whoever runs the platform. Optional `If-Match` with the `ETag` that was read.
+         * @description Only the name can be changed here; the operator of the platform changes plan and status.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         put: operations["updateAccount"];
         post?: never;
@@ -1160,15 +1160,15 @@ export interface paths {
         };
         /**
          * List the API keys, newest first
-         * @description Needs the permission Admin and the scope `settings:read`.
+         * @description Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Generate a new API key
-         * @description A key makes none that is stronger than itself: in permission, in scopes, or in the addresses it may be used from. What a key or token makes that expires itself ends with it at the latest, also where `expires_at` is left out.
+         * @description The new key cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the new key expires no later, even without `expires_at`.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1186,14 +1186,14 @@ export interface paths {
         };
         /**
          * Get an API key
-         * @description Needs the permission Admin and the scope `settings:read`.
+         * @description Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["getApiKey"];
         /**
-         * Change an API key
-         * @description Its name, what narrows it and when it ends; members left out stay. A key makes nothing stronger than itself, and prolongs nothing beyond its own end.
+         * Update an API key
+         * @description Changes name, permission, scopes, allowed addresses and expiry; omitted fields keep their values. A key cannot grant more than it has, nor set an expiry later than its own.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         put: operations["updateApiKey"];
         post?: never;
@@ -1214,9 +1214,9 @@ export interface paths {
         put?: never;
         /**
          * Revoke an API key
-         * @description It stops working at once on this gateway and within ten seconds on every other, also when messages are lost. A key or token cannot revoke the last Admin key (409); somebody who is signed in can.
+         * @description The key stops working immediately on this gateway and within ten seconds on every other one. A key or token cannot revoke the last Admin key (409); a signed-in user can.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         post: operations["revokeApiKey"];
         delete?: never;
@@ -1235,10 +1235,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an API key by a new one
-         * @description Answers a new key with the same name, permission, scopes, addresses and end. The old one works until its grace is over, and no longer than it would have anyway.
+         * Rotate an API key
+         * @description Returns a new key with the same name, permission, scopes, allowed addresses and expiry. The old key works until the grace period ends or it expires, whichever comes first.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -1255,10 +1255,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was changed in the settings, newest first
-         * @description One of `actor_id`, `action` and `target_id`, and a range of `created_at`.
+         * List the audit log, newest first
+         * @description Every change to the settings. Filter by at most one of `actor_id`, `action` and `target_id`, and by `created_at`.
          *
-         *     Needs the permission Admin and the scope `settings:read`.
+         *     Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -1278,15 +1278,15 @@ export interface paths {
         };
         /**
          * List the OAuth 2.0 clients, newest first
-         * @description Needs the permission Admin and the scope `settings:read`.
+         * @description Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["listOauthClients"];
         put?: never;
         /**
          * Create an OAuth 2.0 client
-         * @description It gets access tokens of one hour at `POST /oauth/token` by client_credentials. Nobody makes one that is stronger than themselves; the secret ends when the key or token that makes it does.
+         * @description The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         post: operations["createOauthClient"];
         delete?: never;
@@ -1304,14 +1304,14 @@ export interface paths {
         };
         /**
          * Get an OAuth 2.0 client
-         * @description Needs the permission Admin and the scope `settings:read`.
+         * @description Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["getOauthClient"];
         /**
-         * Change an OAuth 2.0 client
-         * @description Members left out stay. What it may no longer do, its tokens may no longer do either, at once.
+         * Update an OAuth 2.0 client
+         * @description Omitted fields keep their values. The new limits apply immediately to tokens already issued.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         put: operations["updateOauthClient"];
         post?: never;
@@ -1332,9 +1332,9 @@ export interface paths {
         put?: never;
         /**
          * Revoke an OAuth 2.0 client and all its tokens
-         * @description Both stop working at once on this gateway and within ten seconds on every other, also when messages are lost.
+         * @description Client and tokens stop working immediately on this gateway and within ten seconds on every other one.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         post: operations["revokeOauthClient"];
         delete?: never;
@@ -1353,10 +1353,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an OAuth 2.0 client's secret
-         * @description The old secret works until its grace is over. Tokens that were issued live on for their hour; revoke them, or the client, to end them.
+         * Rotate an OAuth 2.0 client's secret
+         * @description The old secret works until the grace period ends. Issued tokens stay valid until they expire; to end them earlier, revoke them or the client.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         post: operations["rotateOauthClient"];
         delete?: never;
@@ -1373,10 +1373,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the plan and what it allows
-         * @description A plan is changed by whoever runs the platform; a new one holds at once, and the count of the day stays.
+         * Get the plan and its limits
+         * @description The operator of the platform changes plans. A new plan takes effect immediately and keeps the request count of the day.
          *
-         *     Needs the permission Admin and the scope `settings:read`.
+         *     Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["getPlan"];
         put?: never;
@@ -1395,10 +1395,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get today's requests and the plan's figure
-         * @description Asking costs no request.
+         * Get today's usage and the daily quota
+         * @description This request does not count against the quota.
          *
-         *     Needs the permission Admin and the scope `settings:read`.
+         *     Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1417,10 +1417,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the requests of past days, newest first
-         * @description By day, or also by credential or by route class; kept for 400 days. The shares of today are up to a second late, and a gateway that dies forgets the last second of them; the sum of the day is exact.
+         * List daily usage, newest first
+         * @description Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown of today is up to a second late, and a gateway that crashes loses its last second.
          *
-         *     Needs the permission Admin and the scope `settings:read`.
+         *     Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["listUsageHistory"];
         put?: never;
@@ -1439,16 +1439,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the people who use the dashboard, newest first
-         * @description Needs the permission Admin and the scope `settings:read`.
+         * List users, newest first
+         * @description Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["listUsers"];
         put?: never;
         /**
-         * Invite somebody to the dashboard
-         * @description Viewer, editor and admin may do what read_only, read_write and admin keys may. The invitation is mailed where the platform has a mail server, and answered here in any case. Nobody invites somebody stronger than themselves, and a key or token that expires invites nobody.
+         * Invite a user
+         * @description The roles viewer, editor and admin have the permissions read_only, read_write and admin. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -1465,23 +1465,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a person who uses the dashboard
-         * @description Needs the permission Admin and the scope `settings:read`.
+         * Get a user
+         * @description Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["getUser"];
         /**
-         * Change somebody's name or role
-         * @description A new role holds at once, in every open browser. The owner stays the owner.
+         * Update a user's name or role
+         * @description A new role takes effect immediately in all open sessions. The role of the owner cannot be changed.
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         put: operations["updateUser"];
         post?: never;
         /**
-         * Remove somebody from the dashboard
-         * @description Their sessions and links end at once. Keys they made go on working. The owner cannot be removed (409).
+         * Remove a user
+         * @description Ends their sessions and sign-in links immediately. API keys they created keep working. The owner cannot be removed (409).
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -1499,10 +1499,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new invitation for somebody who has not come yet
-         * @description Links of earlier invitations stop working. Who has set a password needs none (409).
+         * Renew an invitation
+         * @description Returns a new invitation link; earlier ones stop working. Not possible once the user has signed in (409).
          *
-         *     Needs the permission Admin and the scope `settings:write`.
+         *     Requires the Admin permission and the `settings:write` scope.
          */
         post: operations["inviteUserAgain"];
         delete?: never;
@@ -1520,15 +1520,15 @@ export interface paths {
         };
         /**
          * List workflows
-         * @description Needs the permission Read Only and the scope `workflows:read`.
+         * @description Requires the Read Only permission and the `workflows:read` scope.
          */
         get: operations["listWorkflows"];
         put?: never;
         /**
          * Create a workflow
-         * @description It is active at once unless `status` is `draft`. Runs begin at the first step; a step without `next` ends the run. Refused, with the step named: an id that is there twice, a target that does not exist, a step that nothing leads to, a loop without a lasting delay, a branch whose rule compares an attribute with what it never holds (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), a webhook to a private address.
+         * @description The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for`, a branch whose rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["createWorkflow"];
         delete?: never;
@@ -1545,10 +1545,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a run and its log
-         * @description The log says in words what each step did, what it waits for, and why one was skipped.
+         * Get a run and its log
+         * @description The log describes what each step did, what the run is waiting for, and why a step was skipped.
          *
-         *     Needs the permission Read Only and the scope `workflows:read`.
+         *     Requires the Read Only permission and the `workflows:read` scope.
          */
         get: operations["getWorkflowRun"];
         put?: never;
@@ -1570,9 +1570,9 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run
-         * @description It takes no further step; what its step has asked for already may still happen. Cancelling again changes nothing.
+         * @description The run takes no further steps; an effect that its current step has already requested may still happen. Idempotent.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["cancelWorkflowRun"];
         delete?: never;
@@ -1592,9 +1592,9 @@ export interface paths {
         put?: never;
         /**
          * Retry a failed run
-         * @description It enters the step at which it failed once more, as a new effect, and goes on from there.
+         * @description Re-enters the step at which the run failed, as a new effect, and continues from there.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["retryWorkflowRun"];
         delete?: never;
@@ -1611,10 +1611,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the secret of the webhooks of workflow steps
-         * @description For checking `webhook-signature` with any Standard Webhooks library. It is the same for all workflows of the account.
+         * Get the signing secret of workflow webhooks
+         * @description Verifies the `webhook-signature` header with any Standard Webhooks library. All workflows of the account share one secret.
          *
-         *     Needs the permission Admin and the scope `settings:read`.
+         *     Requires the Admin permission and the `settings:read` scope.
          */
         get: operations["getWebhookSecret"];
         put?: never;
@@ -1633,23 +1633,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a workflow
-         * @description Needs the permission Read Only and the scope `workflows:read`.
+         * Get a workflow
+         * @description Requires the Read Only permission and the `workflows:read` scope.
          */
         get: operations["getWorkflow"];
         /**
          * Update a workflow
-         * @description Members left out stay; `steps`, `trigger` and `entry` are replaced as a whole. A workflow that was ever active gets a new version, which runs that begin from now on are on. An update that changes nothing writes nothing. Optional `If-Match` with the `ETag` that was read.
+         * @description Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         put: operations["updateWorkflow"];
         post?: never;
         /**
          * Delete a workflow
-         * @description Its open runs exit with the reason `workflow_deleted`; runs can still be read by their ids.
+         * @description Open runs exit with the reason `workflow_deleted`; all runs can still be retrieved by id.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         delete: operations["deleteWorkflow"];
         options?: never;
@@ -1668,9 +1668,9 @@ export interface paths {
         put?: never;
         /**
          * Activate a workflow
-         * @description From now on triggers begin runs; runs that a pause held go on.
+         * @description From now on the trigger starts runs, and runs held by a pause continue.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["activateWorkflow"];
         delete?: never;
@@ -1687,10 +1687,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many entered, and how they fare at each step
-         * @description Over all versions. Steps of earlier versions that the current one does not have follow after those it has.
+         * Get the analytics of a workflow
+         * @description Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.
          *
-         *     Needs the permission Read Only and the scope `workflows:read`.
+         *     Requires the Read Only permission and the `workflows:read` scope.
          */
         get: operations["getWorkflowAnalytics"];
         put?: never;
@@ -1712,9 +1712,9 @@ export interface paths {
         put?: never;
         /**
          * Archive a workflow
-         * @description No run begins, and open ones exit with the reason `workflow_archived`.
+         * @description No runs start, and open runs exit with the reason `workflow_archived`.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["archiveWorkflow"];
         delete?: never;
@@ -1734,9 +1734,9 @@ export interface paths {
         put?: never;
         /**
          * Pause a workflow
-         * @description No run begins, and open ones are held at their step: what a step has asked for already is still done.
+         * @description No runs start, and open runs are held at their step. Effects that a step has already requested still happen.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["pauseWorkflow"];
         delete?: never;
@@ -1754,7 +1754,7 @@ export interface paths {
         };
         /**
          * List the runs of a workflow, newest first
-         * @description Needs the permission Read Only and the scope `workflows:read`.
+         * @description Requires the Read Only permission and the `workflows:read` scope.
          */
         get: operations["listWorkflowRuns"];
         put?: never;
@@ -1775,10 +1775,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a workflow under a virtual clock
-         * @description Whatever its status. The code is the one that moves live runs, but delays pass at once and nothing happens outside: messages are rendered, changes are made to a copy of the contact, which later branches and messages see, and the response says what would be sent, changed and called. Events, campaigns and memberships of segments are those of now. A branch that is neither decided by `branches` nor asked of a contact takes `else`. It ends with the run, after `advance`, or after 1,000 moves or 8 MiB of messages.
+         * Simulate a workflow
+         * @description Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass at once and nothing is sent: messages are rendered, and changes are made to a copy of the contact that later branches and messages see. The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. Without a contact, a branch that is not set in `branches` takes `else`. The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["simulateWorkflow"];
         delete?: never;
@@ -1797,10 +1797,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin runs of a workflow
-         * @description For one contact, or for up to 1,000 at once; whatever its trigger is, but only while it is active (409 `INVALID_STATE`). A single contact that the account does not have is a 400, one that the entry policy keeps out a 409 `CONFLICT` that names its run; among several, each has its own outcome.
+         * Trigger a workflow
+         * @description Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). For a single contact, an unknown contact is a 400, and a contact that the entry policy does not admit is a 409 `CONFLICT` that names its run. For several contacts, each one has its own result.
          *
-         *     Needs the permission Read/Write and the scope `workflows:write`.
+         *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["triggerWorkflow"];
         delete?: never;
@@ -1818,7 +1818,7 @@ export interface paths {
         };
         /**
          * List the versions of a workflow, newest first
-         * @description Needs the permission Read Only and the scope `workflows:read`.
+         * @description Requires the Read Only permission and the `workflows:read` scope.
          */
         get: operations["listWorkflowVersions"];
         put?: never;
@@ -1834,19 +1834,28 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Account: {
+            /** @description The ID of the account. */
             id: string;
+            /** @description The display name of the account. */
             name: string;
-            /** @description Grows with every change; the `ETag`. */
+            /** @description Increases with every change; also sent as the `ETag`. */
             revision: number;
             plan: components["schemas"]["Plan"];
             /** @enum {string} */
             status: "active" | "suspended";
-            /** @description Requests per UTC day; null: no limit. */
+            /** @description Requests per UTC day. Null: unlimited. */
             daily_requests: number | null;
+            /** @description Sustained requests per second. */
             requests_per_second: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the account was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the account was last changed.
+             */
             updated_at: string;
         };
         AccountResponse: {
@@ -1855,48 +1864,70 @@ export interface components {
             data: components["schemas"]["Account"];
         };
         Analytics: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
             from: string;
             /**
              * Format: date-time
-             * @description exclusive
+             * @description The end of the range, exclusive.
              */
             to: string;
+            /** @description The time zone of the intervals. */
             timezone: string;
-            /** @enum {string} */
+            /**
+             * @description The length of the intervals.
+             * @enum {string}
+             */
             interval: "hour" | "day" | "week" | "month";
+            /** @description The event that is counted; null for all events. */
             event: string | null;
+            /** @description Whether events from bots are counted. */
             include_bots: boolean;
             /**
              * Format: date-time
-             * @description Every event received before is counted.
+             * @description Every event received before this time is counted.
              */
             as_of: string;
+            /** @description The metrics of the whole range. */
             totals: components["schemas"]["AnalyticsTotals"];
+            /** @description The metrics of each interval. */
             series: components["schemas"]["AnalyticsSeriesItem"][];
+            /** @description The totals by value of a dimension; null without `by`. */
             breakdown: components["schemas"]["AnalyticsBreakdown"] | null;
         };
         AnalyticsBreakdown: {
-            /** @enum {string} */
+            /**
+             * @description The dimension.
+             * @enum {string}
+             */
             by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
+            /** @description The metrics of each value, the largest first. */
             items: components["schemas"]["AnalyticsBreakdownItemsItem"][];
-            /** @description There are more values than the largest, which are listed. */
+            /** @description Whether there are more values than the largest ones listed here. */
             truncated: boolean;
         };
         AnalyticsBreakdownItemsItem: {
+            /** @description Distinct visitors; null where they are not counted. */
             visitors: number | null;
-            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            /** @description The relative standard error of `visitors`: 0 if the count is exact; 0.01 means an estimate that is rarely off by more than 2%. */
             visitors_error: number | null;
+            /** @description Sessions; null where they are not counted. */
             sessions: number | null;
+            /** @description Page views. */
             pageviews: number;
+            /** @description Events, including page views. */
             events: number;
-            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            /** @description The share of sessions with at most one page view and no custom event. */
             bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
-            /** @description From the first to the last event of each session, over the number of sessions. */
+            /** @description The time between the first and last event of a session, averaged over all sessions. */
             average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description Page views per session. */
             pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
-            /** @description The `value` of events, by currency. */
+            /** @description The total `value` of events, by currency. */
             revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            /** @description The value of the dimension. */
             value: string;
         };
         AnalyticsResponse: {
@@ -1905,78 +1936,111 @@ export interface components {
             data: components["schemas"]["Analytics"];
         };
         AnalyticsSeriesItem: {
+            /** @description Distinct visitors; null where they are not counted. */
             visitors: number | null;
-            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            /** @description The relative standard error of `visitors`: 0 if the count is exact; 0.01 means an estimate that is rarely off by more than 2%. */
             visitors_error: number | null;
+            /** @description Sessions; null where they are not counted. */
             sessions: number | null;
+            /** @description Page views. */
             pageviews: number;
+            /** @description Events, including page views. */
             events: number;
-            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            /** @description The share of sessions with at most one page view and no custom event. */
             bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
-            /** @description From the first to the last event of each session, over the number of sessions. */
+            /** @description The time between the first and last event of a session, averaged over all sessions. */
             average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description Page views per session. */
             pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
-            /** @description The `value` of events, by currency. */
+            /** @description The total `value` of events, by currency. */
             revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The start of the interval, inclusive.
+             */
             start: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The end of the interval, exclusive.
+             */
             end: string;
         };
         AnalyticsTotals: {
+            /** @description Distinct visitors; null where they are not counted. */
             visitors: number | null;
-            /** @description Relative standard error of `visitors`: 0 when each was counted, 0.01 when it is an estimate that is seldom off by more than 2%. */
+            /** @description The relative standard error of `visitors`: 0 if the count is exact; 0.01 means an estimate that is rarely off by more than 2%. */
             visitors_error: number | null;
+            /** @description Sessions; null where they are not counted. */
             sessions: number | null;
+            /** @description Page views. */
             pageviews: number;
+            /** @description Events, including page views. */
             events: number;
-            /** @description Sessions of one page view at most in which nothing else was done, of all sessions. */
+            /** @description The share of sessions with at most one page view and no custom event. */
             bounce_rate: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
-            /** @description From the first to the last event of each session, over the number of sessions. */
+            /** @description The time between the first and last event of a session, averaged over all sessions. */
             average_session_seconds: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
+            /** @description Page views per session. */
             pageviews_per_session: components["schemas"]["AnalyticsTotalsBounceRate"] | null;
-            /** @description The `value` of events, by currency. */
+            /** @description The total `value` of events, by currency. */
             revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
         };
         AnalyticsTotalsBounceRate: {
+            /** @description The quotient; null if the denominator is zero. */
             value: number | null;
+            /** @description The dividend. */
             numerator: number;
+            /** @description The divisor. */
             denominator: number;
         };
         AnalyticsTotalsRevenueItem: {
+            /** @description The amount in units of the currency. */
             amount: number;
+            /** @description The ISO 4217 code of the currency. */
             currency: string;
         };
         ApiKey: {
+            /** @description The ID of the key; not a secret. */
             id: string;
+            /** @description A name that says what the key is for. */
             name: string;
-            /** @description The first 12 characters. */
+            /** @description The first 12 characters of the key. */
             prefix: string;
+            /** @description The last 4 characters of the key. */
             last4: string;
             permission: components["schemas"]["Permission"];
-            /** @description null: not narrowed. */
+            /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
             /**
-             * @description `expiring`: it works, and ends within seven days.
+             * @description `expiring`: still works, but expires within seven days.
              * @enum {string}
              */
             status: "active" | "expiring" | "expired" | "revoked";
-            /** @description Addresses and CIDR ranges it may be used from; empty: from anywhere. */
+            /** @description IP addresses and CIDR ranges the key may be used from. Empty: any address. */
             ip_allow: string[];
-            /** @description The user or key that made it; null: the command line. */
+            /** @description The user, key or OAuth client that created it. Null: the command line. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key expires. Null: never.
+             */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description Up to a minute late where several gateways run.
+             * @description When the key was last used. Null: never. Up to a minute late if several gateways run.
              */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked. Null: not revoked.
+             */
             revoked_at: string | null;
-            /** @description The key that replaced it. */
+            /** @description The ID of the key that replaced this one. Null: not rotated. */
             rotated_to: string | null;
         };
         ApiKeyList: {
@@ -1996,11 +2060,11 @@ export interface components {
         Attribute: {
             key: string;
             /**
-             * @description of the first value the key was given, and of every one since
+             * @description The type of the first value of the key; every later value must have it too.
              * @enum {string}
              */
             type: "string" | "number" | "boolean" | "date" | "string_list";
-            /** @description contacts that have a value; null when it is not counted yet */
+            /** @description How many contacts have a value; null if not counted yet. */
             count: number | null;
             /** Format: date-time */
             counted_at: string | null;
@@ -2019,18 +2083,23 @@ export interface components {
         /** @enum {string} */
         AuditAction: "account.created" | "account.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
         AuditEntry: {
+            /** @description The ID of the entry. */
             id: string;
             action: components["schemas"]["AuditAction"];
-            /** @description The key, OAuth client or user that did it; null: whoever runs the platform, on the command line. */
+            /** @description The key, OAuth client or user that made the change. Null: the command line. */
             actor_id: string | null;
-            /** @description What was changed. */
+            /** @description The ID of the changed resource. */
             target_id: string;
-            /** @description What it was changed to; never a secret. */
+            /** @description Details of the change. Never contains secrets. */
             details: {
                 [key: string]: unknown;
             };
+            /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
             created_at: string;
         };
         AuditEntryList: {
@@ -2043,7 +2112,7 @@ export interface components {
             data: components["schemas"]["AuditEntryList"];
         };
         BatchContactsData: {
-            /** @description One per row, in their order. */
+            /** @description One result per row, in the order of the rows. */
             results: components["schemas"]["BatchContactsDataResultsItem"][];
             counts: components["schemas"]["BatchContactsDataCounts"];
         };
@@ -2071,53 +2140,90 @@ export interface components {
             data: components["schemas"]["BatchContactsData"];
         };
         Campaign: {
+            /** @description The ID of the campaign. */
             id: string;
+            /** @description The name of the campaign; recipients do not see it. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The channel, always `email`.
+             * @enum {string}
+             */
             channel: "email";
-            /** @enum {string} */
+            /**
+             * @description The state of the campaign. Only a `draft` can be changed.
+             * @enum {string}
+             */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-            /** @description why it failed */
+            /** @description Why the campaign failed. */
             status_reason: string | null;
-            /** @description Liquid */
+            /** @description A Liquid template. */
             subject: string;
-            /** @description Liquid; shown by mail clients beside the subject */
+            /** @description A Liquid template; mailboxes show it beside the subject. */
             preview_text: string | null;
+            /** @description The sender. */
             from: components["schemas"]["CampaignFrom"];
+            /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description Liquid; values are escaped */
+            /** @description A Liquid template; values are HTML-escaped. */
             html: string;
-            /** @description Liquid; made from the HTML when null */
+            /** @description A Liquid template; generated from the HTML if null. */
             text: string | null;
+            /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
+            /** @description What is tracked. */
             track: components["schemas"]["CampaignTrack"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When sending is scheduled to start.
+             */
             schedule_at: string | null;
-            /** @description people in the frozen audience: what the states of the ledger sum to */
+            /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
             audience_count: number | null;
             /**
              * Format: date-time
-             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             * @description The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
              */
             frozen_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When sending started.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was sent, cancelled or failed.
+             */
             completed_at: string | null;
+            /** @description Incremented by every change; also the `ETag`. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was last changed.
+             */
             updated_at: string;
         };
         CampaignAnalytics: {
+            /** @description The ID of the campaign. */
             campaign_id: string;
-            /** @enum {string} */
+            /**
+             * @description The state of the campaign.
+             * @enum {string}
+             */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Every open, click and unsubscription before this time is counted.
+             */
             as_of: string;
             counts: components["schemas"]["CampaignCounts"];
+            /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
         };
         CampaignAnalyticsRates: {
@@ -2138,56 +2244,70 @@ export interface components {
             data: components["schemas"]["CampaignAnalytics"];
         };
         CampaignAudience: {
-            /** @description `all`, or ids of segments */
+            /** @description `all`, or segment IDs. */
             include: string[];
-            /** @description ids of segments whose members get nothing */
+            /** @description Segments whose members are not emailed. */
             exclude: string[];
         };
         CampaignCounts: {
-            /** @description people in the frozen audience */
+            /** @description Contacts in the frozen audience. */
             recipients: number;
-            /** @description queued, deferred or being handed over */
+            /** @description Queued, deferred or being sent. */
             waiting: number;
+            /** @description Not sent; the ledger has the reasons. */
             skipped: number;
-            /** @description accepted, bounced or refused for good */
+            /** @description Accepted, bounced or permanently rejected. */
             attempted: number;
-            /** @description accepted by the mail server: sent, delivered and complained */
+            /** @description Accepted by the mail server: sent, delivered and complained. */
             accepted: number;
-            /** @description accepted by the mail server, and not known to have arrived: as in the ledger */
+            /** @description Accepted by the mail server, delivery not proven; the same as in the ledger. */
             sent: number;
-            /** @description known to have arrived, because it was opened or a link in it was followed: as in the ledger */
+            /** @description Proven by an open or a click; the same as in the ledger. */
             delivered: number;
+            /** @description Permanently rejected because of the address. */
             bounced: number;
-            /** @description refused for good although the address may be fine */
+            /** @description Permanently rejected for a reason other than the address, or still rejected after the last retry. */
             failed: number;
-            /** @description reported as spam */
+            /** @description Reported as spam. */
             complained: number;
+            /** @description The connection broke during sending; delivery cannot be known. */
             unknown: number;
+            /** @description Opens. */
             opened: components["schemas"]["CampaignCountsOpened"];
+            /** @description Clicks. */
             clicked: components["schemas"]["CampaignCountsOpened"];
+            /** @description Recipients that unsubscribed through this campaign. */
             unsubscribed: number;
         };
         CampaignCountsOpened: {
+            /** @description Recipients, each counted once. */
             unique: components["schemas"]["CampaignCountsOpenedUnique"];
+            /** @description All of them, repetitions included. */
             total: components["schemas"]["CampaignCountsOpenedUnique"];
         };
         CampaignCountsOpenedUnique: {
+            /** @description By people. */
             human: number;
+            /** @description By machines, such as prefetchers and scanners. */
             machine: number;
         };
         CampaignDryRun: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time as of which the audience was read.
+             */
             as_of: string;
-            /** @description whether the whole audience was checked within the time; otherwise the counts are of those who were */
+            /** @description Whether the whole audience was checked in time; if not, the counts cover the contacts that were. */
             exact: boolean;
-            /** @description people in the audience now */
+            /** @description Contacts in the audience now. */
             audience_count: number;
+            /** @description Contacts that would be emailed. */
             would_send: number;
-            /** @description for how many contacts the message was rendered: for all of the first 10000, and for one in 100 after that. Template errors of the others are not foretold */
+            /** @description The number of contacts the email was rendered for: the first 10000, and one in 100 after that. Template errors of the others are not predicted. */
             rendered: number;
-            /** @description contacts that would get nothing, by reason */
+            /** @description Contacts that would not be emailed, by reason. */
             skipped: components["schemas"]["CampaignDryRunSkippedItem"][];
-            /** @description up to five contacts that would get it, with what they would read */
+            /** @description Up to five contacts that would be emailed, each with its rendered email. */
             samples: components["schemas"]["CampaignDryRunSamplesItem"][];
         };
         CampaignDryRunResponse: {
@@ -2196,39 +2316,58 @@ export interface components {
             data: components["schemas"]["CampaignDryRun"];
         };
         CampaignDryRunSamplesItem: {
+            /** @description The ID of the contact. */
             contact_id: string;
+            /** @description The address of the contact. */
             email: string | null;
+            /** @description The rendered subject. */
             subject: string | null;
+            /** @description The rendered HTML. */
             html: string | null;
+            /** @description The rendered text. */
             text: string | null;
+            /** @description Fields the template uses that have no value for this contact. */
             missing_fields: string[];
         };
         CampaignDryRunSkippedItem: {
-            /** @enum {string} */
+            /**
+             * @description Why these contacts would not be emailed.
+             * @enum {string}
+             */
             reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
+            /** @description The number of contacts. */
             count: number;
+            /** @description Up to five of these contacts. */
             samples: components["schemas"]["CampaignDryRunSkippedItemSamplesItem"][];
         };
         CampaignDryRunSkippedItemSamplesItem: {
+            /** @description The ID of the contact. */
             contact_id: string;
+            /** @description The address of the contact. */
             email: string | null;
-            /** @description with `template_error`: why it cannot be rendered */
+            /** @description Why the email cannot be rendered; only with `template_error`. */
             error: string | null;
         };
         CampaignFrom: {
             /**
              * Format: email
+             * @description The address of the sender.
              * @example ada@example.com
              */
             email: string;
+            /** @description The name of the sender. */
             name: string | null;
         };
         CampaignPreview: {
+            /** @description The rendered subject. */
             subject: string;
+            /** @description The rendered preview text. */
             preview_text: string | null;
+            /** @description The rendered HTML. */
             html: string;
+            /** @description The rendered text. */
             text: string;
-            /** @description fields that the template reads and this contact does not have */
+            /** @description Fields the template uses that have no value for this contact. */
             missing_fields: string[];
         };
         CampaignPreviewResponse: {
@@ -2242,40 +2381,69 @@ export interface components {
             data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
+            /** @description The ID of the campaign. */
             id: string;
+            /** @description The name of the campaign; recipients do not see it. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The channel, always `email`.
+             * @enum {string}
+             */
             channel: "email";
-            /** @enum {string} */
+            /**
+             * @description The state of the campaign. Only a `draft` can be changed.
+             * @enum {string}
+             */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-            /** @description why it failed */
+            /** @description Why the campaign failed. */
             status_reason: string | null;
-            /** @description Liquid */
+            /** @description A Liquid template. */
             subject: string;
-            /** @description Liquid; shown by mail clients beside the subject */
+            /** @description A Liquid template; mailboxes show it beside the subject. */
             preview_text: string | null;
+            /** @description The sender. */
             from: components["schemas"]["CampaignFrom"];
+            /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
+            /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
+            /** @description What is tracked. */
             track: components["schemas"]["CampaignTrack"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When sending is scheduled to start.
+             */
             schedule_at: string | null;
-            /** @description people in the frozen audience: what the states of the ledger sum to */
+            /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
             audience_count: number | null;
             /**
              * Format: date-time
-             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             * @description The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
              */
             frozen_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When sending started.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was sent, cancelled or failed.
+             */
             completed_at: string | null;
+            /** @description Incremented by every change; also the `ETag`. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was last changed.
+             */
             updated_at: string;
         };
         CampaignSummaryList: {
@@ -2288,50 +2456,81 @@ export interface components {
             data: components["schemas"]["CampaignSummaryList"];
         };
         CampaignTrack: {
+            /** @description Whether opens are tracked. */
             opens: boolean;
+            /** @description Whether clicks are tracked. */
             clicks: boolean;
         };
         CampaignWithProgress: {
+            /** @description The ID of the campaign. */
             id: string;
+            /** @description The name of the campaign; recipients do not see it. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The channel, always `email`.
+             * @enum {string}
+             */
             channel: "email";
-            /** @enum {string} */
+            /**
+             * @description The state of the campaign. Only a `draft` can be changed.
+             * @enum {string}
+             */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-            /** @description why it failed */
+            /** @description Why the campaign failed. */
             status_reason: string | null;
-            /** @description Liquid */
+            /** @description A Liquid template. */
             subject: string;
-            /** @description Liquid; shown by mail clients beside the subject */
+            /** @description A Liquid template; mailboxes show it beside the subject. */
             preview_text: string | null;
+            /** @description The sender. */
             from: components["schemas"]["CampaignFrom"];
+            /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description Liquid; values are escaped */
+            /** @description A Liquid template; values are HTML-escaped. */
             html: string;
-            /** @description Liquid; made from the HTML when null */
+            /** @description A Liquid template; generated from the HTML if null. */
             text: string | null;
+            /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
+            /** @description What is tracked. */
             track: components["schemas"]["CampaignTrack"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When sending is scheduled to start.
+             */
             schedule_at: string | null;
-            /** @description people in the frozen audience: what the states of the ledger sum to */
+            /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
             audience_count: number | null;
             /**
              * Format: date-time
-             * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+             * @description The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
              */
             frozen_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When sending started.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was sent, cancelled or failed.
+             */
             completed_at: string | null;
+            /** @description Incremented by every change; also the `ETag`. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was last changed.
+             */
             updated_at: string;
-            /** @description how many recipients are in each state; null before the audience is frozen */
+            /** @description The number of recipients in each state; null until the audience is frozen. */
             progress: components["schemas"]["CampaignWithProgressProgress"] | null;
         };
         CampaignWithProgressProgress: {
@@ -2352,37 +2551,46 @@ export interface components {
             data: components["schemas"]["CampaignWithProgress"];
         };
         Consent: {
-            /** @enum {string} */
+            /**
+             * @description Whether the contact may be reached on this channel.
+             * @enum {string}
+             */
             status: "subscribed" | "pending" | "unsubscribed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the contact gave or withdrew this consent.
+             */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description How the consent was recorded.
+             * @enum {string}
+             */
             method: "api" | "form" | "import" | "double_opt_in" | "link";
         };
         ConsentEntry: {
             id: string;
-            /** @description may be the id of a contact that was merged into this one */
+            /** @description The contact at that time: this one, or one that was later merged into it. */
             contact_id: string;
             /** @enum {string} */
             channel: "email" | "sms";
-            /** @description null: the channel as a whole */
+            /** @description null: the whole channel. */
             topic: string | null;
             before: components["schemas"]["Consent"] | null;
-            /** @description null: forgotten */
+            /** @description null: cleared. */
             after: components["schemas"]["Consent"] | null;
-            /** @description what was said and changed nothing, because the unsubscription that was known is newer */
+            /** @description A consent that had no effect because the contact had unsubscribed later. */
             outdated: components["schemas"]["Consent"] | null;
             evidence: components["schemas"]["ConsentEntryEvidence"] | null;
-            /** @description of the contact after the change */
+            /** @description The revision of the contact after the change. */
             revision: number;
             /** Format: date-time */
             recorded_at: string;
         };
         ConsentEntryEvidence: {
             ip?: string;
-            /** @description Where it was given: a form, a page, a shop. */
+            /** @description Where consent was given, such as a form, a page or a shop. */
             source?: string;
-            /** @description What the person was shown. */
+            /** @description The text the person was shown. */
             text?: string;
         };
         ConsentEntryList: {
@@ -2397,7 +2605,7 @@ export interface components {
         Consents: {
             email: components["schemas"]["Consent"] | null;
             sms: components["schemas"]["Consent"] | null;
-            /** @description absent: no topic is told apart */
+            /** @description Consent by topic; absent when no topic has its own. */
             topics?: {
                 [key: string]: components["schemas"]["ConsentsTopicsValue"];
             };
@@ -2407,67 +2615,88 @@ export interface components {
             sms: components["schemas"]["Consent"] | null;
         };
         Contact: {
-            /** @description `contact_` and a time-ordered suffix; opaque */
+            /** @description ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time. */
             id: string;
-            /** @description the caller's own id, unique in the account */
+            /** @description The contact's ID in your own system, unique in the account. */
             external_id: string | null;
+            /** @description Email address, unique in the account. */
             email: string | null;
-            /** @description E.164 */
+            /** @description Phone number in E.164 format, such as `+4930123456`, unique in the account. */
             phone: string | null;
+            /** @description First name. */
             first_name: string | null;
+            /** @description Last name. */
             last_name: string | null;
+            /** @description Company name. */
             company: string | null;
+            /** @description Job title. */
             job_title: string | null;
-            /** @description BCP 47 */
+            /** @description Language and region as a BCP 47 tag, such as `de-AT`. */
             locale: string | null;
-            /** @description IANA */
+            /** @description IANA time zone, such as `Europe/Berlin`. */
             timezone: string | null;
+            /** @description Postal address. */
             address: components["schemas"]["ContactAddress"] | null;
+            /** @description Labels on the contact. */
             tags: string[];
+            /** @description Values that the account defines for its contacts, by key. */
             attributes: {
                 [key: string]: string | number | boolean | string[];
             };
             consent: components["schemas"]["Consents"];
             /**
-             * @description derived from consent, bounces, complaints and suppressions
+             * @description Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
              * @enum {string}
              */
             status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+            /** @description Where the contact came from, such as `api` or `import`. */
             source: string | null;
-            /** @description grows by one with every change */
+            /** @description Version of the contact; increases by one with every change. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the contact was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the contact last changed.
+             */
             updated_at: string;
             /**
              * Format: date-time
-             * @description when something they did was last tracked, to the hour; null: never
+             * @description When LeadPulse last tracked an event of the contact, to the hour; null if never.
              */
             last_seen_at: string | null;
         };
         ContactAddress: {
+            /** @description Street and house number. */
             line1: string | null;
+            /** @description Apartment, suite or building. */
             line2: string | null;
+            /** @description City or town. */
             city: string | null;
+            /** @description State, province or region. */
             region: string | null;
+            /** @description Postal or ZIP code. */
             postal_code: string | null;
+            /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
             country: string | null;
         };
         ContactConsent: {
             contact_id: string;
-            /** @description null: nothing is known */
+            /** @description null: unknown. */
             email: components["schemas"]["Consent"] | null;
             sms: components["schemas"]["Consent"] | null;
             topics: {
                 [key: string]: components["schemas"]["ConsentsTopicsValue"];
             };
             /**
-             * @description what follows for e-mail, suppressions included
+             * @description The resulting email status, including suppressions.
              * @enum {string}
              */
             status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-            /** @description grows by one with every change */
+            /** @description Version of the contact; increases by one with every change. */
             revision: number;
         };
         ContactConsentResponse: {
@@ -2491,11 +2720,11 @@ export interface components {
         };
         ContactSettings: {
             /**
-             * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
+             * @description The email consent of contacts created without one, through the API or an import. Defaults to `subscribed`; `pending` until the contact confirms.
              * @enum {string}
              */
             default_consent: "subscribed" | "pending";
-            /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+            /** @description Whether the account has ever set `default_consent`. Read-only. */
             default_consent_chosen: boolean;
         };
         ContactSettingsResponse: {
@@ -2504,37 +2733,49 @@ export interface components {
             data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
+            /** @description The ID of the key; not a secret. */
             id: string;
+            /** @description A name that says what the key is for. */
             name: string;
-            /** @description The first 12 characters. */
+            /** @description The first 12 characters of the key. */
             prefix: string;
+            /** @description The last 4 characters of the key. */
             last4: string;
             permission: components["schemas"]["Permission"];
-            /** @description null: not narrowed. */
+            /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
             /**
-             * @description `expiring`: it works, and ends within seven days.
+             * @description `expiring`: still works, but expires within seven days.
              * @enum {string}
              */
             status: "active" | "expiring" | "expired" | "revoked";
-            /** @description Addresses and CIDR ranges it may be used from; empty: from anywhere. */
+            /** @description IP addresses and CIDR ranges the key may be used from. Empty: any address. */
             ip_allow: string[];
-            /** @description The user or key that made it; null: the command line. */
+            /** @description The user, key or OAuth client that created it. Null: the command line. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key expires. Null: never.
+             */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description Up to a minute late where several gateways run.
+             * @description When the key was last used. Null: never. Up to a minute late if several gateways run.
              */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked. Null: not revoked.
+             */
             revoked_at: string | null;
-            /** @description The key that replaced it. */
+            /** @description The ID of the key that replaced this one. Null: not rotated. */
             rotated_to: string | null;
-            /** @description The key itself. It is shown this once and not stored. */
+            /** @description The key itself. It is returned only this once and not stored. */
             key: string;
         };
         CreatedApiKeyResponse: {
@@ -2543,29 +2784,37 @@ export interface components {
             data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
-            /** @description Its `client_id`. */
+            /** @description The `client_id`. */
             id: string;
+            /** @description A name that says what the client is for. */
             name: string;
             permission: components["schemas"]["Permission"];
-            /** @description null: not narrowed. */
+            /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
-            /** @description Addresses and CIDR ranges its tokens may be used from; empty: from anywhere. */
+            /** @description IP addresses and CIDR ranges its tokens may be used from. Empty: any address. */
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
+            /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
             secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
+            /** @description The user, key or OAuth client that created it. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the client was created.
+             */
             created_at: string;
             /**
              * Format: date-time
-             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             * @description When one of its tokens was last used. Null: never. Up to a minute late if several gateways run.
              */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the client was revoked. Null: not revoked.
+             */
             revoked_at: string | null;
-            /** @description The secret itself. It is shown this once and not stored. */
+            /** @description The secret itself. It is returned only this once and not stored. */
             client_secret: string;
         };
         CreatedOauthClientResponse: {
@@ -2586,10 +2835,11 @@ export interface components {
              * @description The UTC day.
              */
             date: string;
+            /** @description Requests charged on this day. */
             requests: number;
-            /** @description The key or OAuth client; null unless `by=credential`. */
+            /** @description The API key or OAuth client. Null unless `by=credential`. */
             credential_id: string | null;
-            /** @description The scope of the routes, `none` for those open to any credential; null unless `by=route_class`. */
+            /** @description The scope that the routes require; `none` for routes open to any credential. Null unless `by=route_class`. */
             route_class: components["schemas"]["Scope"] | "none" | null;
         };
         DayOfUsageList: {
@@ -2602,6 +2852,7 @@ export interface components {
             data: components["schemas"]["DayOfUsageList"];
         };
         Deleted: {
+            /** @description ID of the deleted resource. */
             id: string;
             /** @description Always `true`. */
             deleted: boolean;
@@ -2612,12 +2863,19 @@ export interface components {
             data: components["schemas"]["Deleted"];
         };
         Engagement: {
-            /** @enum {string} */
+            /**
+             * @description What the recipient did.
+             * @enum {string}
+             */
             kind: "opened" | "clicked" | "unsubscribed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
+            /** @description The target of the clicked link. */
             url: string | null;
-            /** @description why it counts as a machine; null for a person */
+            /** @description Why it counts as a machine; null if it counts as a person. */
             machine: string | null;
         };
         Erasure: {
@@ -2625,7 +2883,7 @@ export interface components {
             contact_id: string;
             /** @enum {string} */
             status: "running" | "completed";
-            /** @description by service: when nothing personal of the contact was left with it, and how much went; null until then */
+            /** @description For each service, when it had removed all personal data of the contact, and how many records; null until then. */
             receipts: components["schemas"]["ErasureReceipts"];
             /** Format: date-time */
             requested_at: string;
@@ -2657,10 +2915,10 @@ export interface components {
             status: "queued" | "running" | "completed" | "failed";
             /** @enum {string} */
             format: "csv" | "ndjson";
-            /** @description contacts written */
+            /** @description Contacts written so far. */
             rows: number;
             bytes: number;
-            /** @description the file, with the same credential, until `expires_at` */
+            /** @description Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API. */
             download_url: string | null;
             error: components["schemas"]["ExportError"] | null;
             /** Format: date-time */
@@ -2669,7 +2927,7 @@ export interface components {
             finished_at: string | null;
             /**
              * Format: date-time
-             * @description when the file is gone
+             * @description When the export and its file are removed.
              */
             expires_at: string | null;
         };
@@ -2697,23 +2955,32 @@ export interface components {
             error: components["schemas"]["FailureError"];
         };
         FailureError: {
-            /** @enum {string} */
+            /**
+             * @description Stable code of the error.
+             * @enum {string}
+             */
             code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "PLAN_LIMIT_EXCEEDED" | "ACCOUNT_SUSPENDED" | "IP_NOT_ALLOWED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "INVALID_STATE" | "IDEMPOTENCY_IN_PROGRESS" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "UPSTREAM_ERROR" | "SERVICE_UNAVAILABLE" | "UPSTREAM_TIMEOUT";
+            /** @description What failed and what to do. The text may change. */
             message: string;
-            /** @description For VALIDATION_ERROR one entry per fault; for limits their figures. */
+            /** @description For `VALIDATION_ERROR`, one entry per problem; for limits, the limit and its current use. */
             details?: components["schemas"]["FailureErrorDetailsItem"][];
+            /** @description ID of the request, also in the `x-request-id` header. Quote it when you ask for support. */
             request_id: string;
+            /** @description Documentation of this error. */
             doc_url?: string;
         };
         FailureErrorDetailsItem: {
+            /** @description JSON pointer to the invalid field, such as `/address/country`. */
             path?: string;
+            /** @description Stable code of the problem, such as `invalid_format`. */
             code?: string;
+            /** @description What is wrong and what would be valid. */
             message?: string;
         } & {
             [key: string]: unknown;
         };
         GetWebhookSecretData: {
-            /** @description `whsec_` and base64 */
+            /** @description `whsec_` followed by Base64. */
             secret: string;
         };
         GetWebhookSecretResponse: {
@@ -2728,38 +2995,38 @@ export interface components {
             /** @enum {string} */
             format: "csv" | "ndjson";
             /**
-             * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
+             * @description The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
              * @enum {string}
              */
             match_on: "email" | "external_id" | "phone" | "any";
-            /** @description whether rows may change stronger identifiers than the one they are matched on */
+            /** @description Whether rows may change stronger identifiers than the one they are matched on. */
             change_identifiers: boolean;
-            /** @description rows are judged, nothing is written */
+            /** @description Whether this is a test run, which checks every row and saves nothing. */
             dry_run: boolean;
             /**
-             * @description the email consent of the contacts it creates from rows that do not say one; null: the account's `default_consent`
+             * @description The email consent of contacts created from rows without one; null: the account's `default_consent`.
              * @enum {string|null}
              */
             default_consent: "subscribed" | "pending" | "unsubscribed" | null;
             /**
-             * @description between the columns, as asked or found out; null for NDJSON
+             * @description The separator between columns, as requested or detected; null for NDJSON.
              * @example ;
              */
             delimiter: string | null;
-            /** @description what became of each column; null for NDJSON */
+            /** @description The field each column fills, or null for a skipped column; null for NDJSON. */
             mapping: {
                 [key: string]: string | null;
             } | null;
-            /** @description what is probably not meant, known from the start; the import goes ahead */
+            /** @description Likely mistakes found in the header. They do not stop the import. */
             warnings: components["schemas"]["ImportWarning"][];
-            /** @description of the file */
+            /** @description Size of the file. */
             bytes: number;
-            /** @description 0 to 1, by bytes of the file */
+            /** @description Share of the file that has been processed, from 0 to 1. */
             progress: number;
             rows: components["schemas"]["ImportRows"];
-            /** @description why it failed; rows before that stay written */
+            /** @description Why the import failed. Rows imported before the failure stay. */
             error: components["schemas"]["ExportError"] | null;
-            /** @description the rows that failed, as CSV */
+            /** @description Path of a CSV file with the rows that failed; null if none did. */
             errors_url: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2767,7 +3034,7 @@ export interface components {
             finished_at: string | null;
             /**
              * Format: date-time
-             * @description when the job and its row errors are forgotten
+             * @description When the import and its row errors are removed.
              */
             expires_at: string | null;
         };
@@ -2795,29 +3062,37 @@ export interface components {
         ImportWarning: {
             /** @enum {string} */
             code: "unmatched_column";
-            /** @description its name in the header */
+            /** @description The name of the column in the header. */
             column: string;
             message: string;
         };
         InvitedUser: {
+            /** @description The ID of the user. */
             id: string;
+            /** @description The name of the user. */
             name: string;
-            /** @description What they sign in with; null: they have no password yet. */
+            /** @description The email address to sign in with. Null: no password yet. */
             email: string | null;
             /** @enum {string} */
             role: "owner" | "admin" | "editor" | "viewer";
-            /** @description What the role allows. */
+            /** @description The permission that the role grants. */
             permission: components["schemas"]["Permission"];
             /**
-             * @description `invited`: never signed in.
+             * @description `invited`: has not signed in yet.
              * @enum {string}
              */
             status: "invited" | "active";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the user was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the user last signed in. Null: never.
+             */
             last_signed_in_at: string | null;
-            /** @description Signs them in once, within seven days. It is shown this once and not stored. */
+            /** @description A link that signs the user in once, within seven days. It is returned only this once and not stored. */
             invitation_url: string;
         };
         InvitedUserResponse: {
@@ -2826,10 +3101,13 @@ export interface components {
             data: components["schemas"]["InvitedUser"];
         };
         LedgerReconciliation: {
+            /** @description Contacts in the frozen audience. */
             audience_count: number;
+            /** @description The number of recipients in each state. */
             states: components["schemas"]["CampaignWithProgressProgress"];
+            /** @description The sum of the states. */
             sum: number;
-            /** @description whether the states sum to the frozen audience; false is a bug of ours */
+            /** @description Whether the states add up to the frozen audience; false is a bug in the platform. */
             reconciles: boolean;
         };
         ListMergesData: {
@@ -2841,17 +3119,24 @@ export interface components {
             data: components["schemas"]["ListMergesData"];
         };
         Me: {
+            /** @description The ID of the API key, OAuth client or user. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind of credential this is.
+             * @enum {string}
+             */
             type: "api_key" | "oauth_client" | "user";
+            /** @description The name of the API key, OAuth client or user. */
             name: string;
             permission: components["schemas"]["Permission"];
-            /** @description null: not narrowed. */
+            /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
             account: components["schemas"]["MeAccount"];
         };
         MeAccount: {
+            /** @description The ID of the account. */
             id: string;
+            /** @description The display name of the account. */
             name: string;
             plan: components["schemas"]["Plan"];
         };
@@ -2862,15 +3147,15 @@ export interface components {
         };
         Merge: {
             id: string;
-            /** @description the contact that stays */
+            /** @description The surviving contact. */
             contact_id: string;
-            /** @description the contact that was merged into it; its id goes on meaning `contact_id` */
+            /** @description The contact that was merged into it. Its id now refers to `contact_id`. */
             source_id: string;
             /** @enum {string} */
             status: "merged" | "undone";
-            /** @description the contact that stays, before the merge */
+            /** @description The surviving contact as it was before the merge. */
             contact: components["schemas"]["Contact"];
-            /** @description the other one, before the merge */
+            /** @description The merged contact as it was before the merge. */
             source: components["schemas"]["Contact"];
             /** Format: date-time */
             created_at: string;
@@ -2878,7 +3163,7 @@ export interface components {
             undone_at: string | null;
         };
         MergeContactsData: {
-            /** @description for undoing it */
+            /** @description Identifies the merge, for undoing it. */
             merge_id: string;
             source_id: string;
             contact: components["schemas"]["Contact"];
@@ -2889,13 +3174,15 @@ export interface components {
             data: components["schemas"]["MergeContactsData"];
         };
         MessageStory: {
+            /** @description The ID of the campaign. */
             campaign_id: string;
+            /** @description The ID of the contact. */
             contact_id: string;
-            /** @description why the contact got the message, or why not */
+            /** @description Why the contact was emailed, or why not. */
             explanation: string;
-            /** @description the ledger row; null when the contact is not in the frozen audience */
+            /** @description The ledger row; null if the contact is not in the frozen audience. */
             recipient: components["schemas"]["Recipient"] | null;
-            /** @description the latest hundred */
+            /** @description The latest 100 opens, clicks and unsubscriptions. */
             engagements: components["schemas"]["Engagement"][];
         };
         MessageStoryResponse: {
@@ -2904,27 +3191,35 @@ export interface components {
             data: components["schemas"]["MessageStory"];
         };
         OauthClient: {
-            /** @description Its `client_id`. */
+            /** @description The `client_id`. */
             id: string;
+            /** @description A name that says what the client is for. */
             name: string;
             permission: components["schemas"]["Permission"];
-            /** @description null: not narrowed. */
+            /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
-            /** @description Addresses and CIDR ranges its tokens may be used from; empty: from anywhere. */
+            /** @description IP addresses and CIDR ranges its tokens may be used from. Empty: any address. */
             ip_allow: string[];
             /** @enum {string} */
             status: "active" | "revoked";
-            /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
+            /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
             secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
+            /** @description The user, key or OAuth client that created it. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the client was created.
+             */
             created_at: string;
             /**
              * Format: date-time
-             * @description When one of its tokens was used; up to a minute late where several gateways run.
+             * @description When one of its tokens was last used. Null: never. Up to a minute late if several gateways run.
              */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the client was revoked. Null: not revoked.
+             */
             revoked_at: string | null;
         };
         OauthClientList: {
@@ -2942,40 +3237,64 @@ export interface components {
             data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
-            /** @enum {string} */
+            /**
+             * @description The error code (RFC 6749 §5.2).
+             * @enum {string}
+             */
             error: "invalid_request" | "invalid_client" | "unauthorized_client" | "unsupported_grant_type" | "invalid_scope" | "temporarily_unavailable";
+            /** @description What is wrong, in plain English. */
             error_description: string;
         };
         OauthMetadata: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The public URL of this gateway.
+             */
             issuer: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where clients get access tokens.
+             */
             token_endpoint: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where clients revoke access tokens.
+             */
             revocation_endpoint: string;
+            /** @description The supported grant types. */
             grant_types_supported: "client_credentials"[];
+            /** @description Empty, because there is no authorization endpoint. */
             response_types_supported: string[];
+            /** @description All scopes of the API. */
             scopes_supported: ("contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write")[];
+            /** @description How clients authenticate at the token endpoint. */
             token_endpoint_auth_methods_supported: ("client_secret_basic" | "client_secret_post")[];
+            /** @description How clients authenticate at the revocation endpoint. */
             revocation_endpoint_auth_methods_supported: ("client_secret_basic" | "client_secret_post")[];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The API reference.
+             */
             service_documentation: string;
         };
         OauthToken: {
-            /** @description Send it as `Authorization: Bearer …`. It is shown this once and not stored. */
+            /** @description Send it as `Authorization: Bearer …`. It is returned only this once and not stored. */
             access_token: string;
             /** @constant */
             token_type: "Bearer";
-            /** @description Seconds. */
+            /** @description Lifetime in seconds. */
             expires_in: number;
-            /** @description What it may do, separated by spaces. */
+            /** @description The granted scopes, separated by spaces. */
             scope: string;
         };
         Pagination: {
+            /** @description Maximum number of items per page. */
             limit: number;
+            /** @description Whether there are more items after this page. */
             has_more: boolean;
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             next_cursor: string | null;
-            /** @description Only with `include=total_count`. */
+            /** @description Number of items in the whole list; only with `include=total_count`. */
             total_count?: number;
         };
         /** @enum {string} */
@@ -2984,11 +3303,13 @@ export interface components {
         Plan: "starter" | "growth" | "professional" | "enterprise";
         PlanLimits: {
             plan: components["schemas"]["Plan"];
-            /** @description Requests per UTC day; null: no limit. */
+            /** @description Requests per UTC day. Null: unlimited. */
             daily_requests: number | null;
+            /** @description Sustained requests per second. */
             requests_per_second: number;
-            /** @description Requests that a rested account may make at once. */
+            /** @description Requests that an idle account can make at once. */
             burst: number;
+            /** @description Requests that may run at the same time. */
             concurrent_requests: number;
         };
         PlanLimitsResponse: {
@@ -2997,42 +3318,61 @@ export interface components {
             data: components["schemas"]["PlanLimits"];
         };
         Rate: {
-            /** @description null when the denominator is zero */
+            /** @description Null if the denominator is zero. */
             value: number | null;
+            /** @description The dividend. */
             numerator: number;
+            /** @description The divisor. */
             denominator: number;
+            /** @description What is divided by what, in words. */
             definition: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time as of which the rate is complete.
+             */
             as_of: string;
         };
         Recipient: {
+            /** @description The ID of the recipient. */
             id: string;
+            /** @description The ID of the campaign. */
             campaign_id: string | null;
+            /** @description The ID of the contact. */
             contact_id: string;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: known to have arrived, because it was opened or a link in it was followed
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description why it is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
             reason: string | null;
-            /** @description the mail server's own words, or the template's fault */
+            /** @description The mail server's response, or the template error. */
             detail: string | null;
-            /** @description where it was sent to */
+            /** @description The email address it was sent to. */
             address: string | null;
-            /** @description how often it was handed to the mail server */
+            /** @description The number of attempts to send it. */
             attempts: number;
             /**
              * Format: date-time
-             * @description when it is tried again
+             * @description The time of the next attempt.
              */
             next_at: string | null;
+            /** @description The Message-ID header of the email. */
             message_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the mail server accepted the email.
+             */
             sent_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the recipient was added to the ledger.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the recipient last changed.
+             */
             updated_at: string;
         };
         RecipientList: {
@@ -3046,7 +3386,9 @@ export interface components {
             data: components["schemas"]["RecipientList"];
         };
         ResolveUnknownMessagesData: {
+            /** @description The number of resolved emails. */
             resolved: number;
+            /** @description Whether there are more to resolve. */
             remaining: boolean;
             campaign: components["schemas"]["Campaign"];
         };
@@ -3056,14 +3398,15 @@ export interface components {
             data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RevocationForm: {
-            /** @description An access token. One that is not of this client, or none at all, is taken for revoked. */
+            /** @description The access token. Unknown tokens and those of other clients count as already revoked. */
             token: string;
-            /** @description Where the client does not authenticate by Basic. */
+            /** @description Required unless the client authenticates by HTTP Basic. */
             client_id?: string;
+            /** @description Required unless the client authenticates by HTTP Basic. */
             client_secret?: string;
         };
         /**
-         * @description A question about one contact: all, any and not over conditions, at most 6 deep and 100 conditions.
+         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep.
          * @example {
          *       "all": [
          *         {
@@ -3084,20 +3427,20 @@ export interface components {
         };
         RuleAnniversary: {
             /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
              * @example created_at
              * @example attributes.birthday
              */
             date: string;
             /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
              * @example Europe/Berlin
              */
             timezone?: string;
             /** @constant */
             op: "anniversary";
             /**
-             * @description How many days ahead of the anniversary it begins to match; at most P180D
+             * @description Days before the anniversary from which the contact matches; at most P180D.
              * @example P7D
              */
             within?: string;
@@ -3107,20 +3450,20 @@ export interface components {
         };
         RuleBefore: {
             /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
              * @example created_at
              * @example attributes.birthday
              */
             date: string;
             /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
              * @example Europe/Berlin
              */
             timezone?: string;
             /** @enum {string} */
             op: "before" | "after";
             /**
-             * @description An ISO 8601 date (the whole day) or date and time, or "now"
+             * @description An ISO 8601 date (the whole day), a date and time, or `now`.
              * @example 2026-05-01
              * @example 2026-05-01T09:00:00Z
              * @example now
@@ -3129,13 +3472,13 @@ export interface components {
         };
         RuleBetween: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
             field: string;
             /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @description Time zone of dates without a time; UTC by default. For dates only.
              * @example Europe/Berlin
              */
             timezone?: string;
@@ -3145,13 +3488,13 @@ export interface components {
         };
         RuleContains: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
             field: string;
             /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @description Time zone of dates without a time; UTC by default. For dates only.
              * @example Europe/Berlin
              */
             timezone?: string;
@@ -3161,13 +3504,13 @@ export interface components {
         };
         RuleEq: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
             field: string;
             /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @description Time zone of dates without a time; UTC by default. For dates only.
              * @example Europe/Berlin
              */
             timezone?: string;
@@ -3177,12 +3520,12 @@ export interface components {
         };
         RuleEvent: {
             /**
-             * @description The name of a tracked event. Not counted yet: events sent with `backfill: true`, and those of a contact from before it was merged into another
+             * @description Name of a tracked event. Not counted yet: events sent with `backfill: true`, and events of a merged contact before the merge.
              * @example order_placed
              */
             event: string;
             /**
-             * @description What the properties of each counted event must be; all must hold
+             * @description Conditions on the properties of each counted event, by `properties.<name>`; all must hold.
              * @example {
              *       "properties.total": {
              *         "gte": 10
@@ -3192,10 +3535,10 @@ export interface components {
             where?: {
                 [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
             };
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            /** @description How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence. */
             count?: components["schemas"]["RuleEventCount"];
             /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
              * @example P30D
              * @example PT1H
              */
@@ -3224,69 +3567,73 @@ export interface components {
         };
         RuleExists: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
             field: string;
             /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @description Time zone of dates without a time; UTC by default. For dates only.
              * @example Europe/Berlin
              */
             timezone?: string;
             /** @enum {string} */
             op: "exists" | "missing";
         };
-        /** @description The tree of a rule, every part with its answer and every condition with what it saw. */
+        /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated on. */
         RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
         RuleExplanationAll: {
+            /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
             /**
              * Format: date-time
-             * @description When this alone changes if nothing but time happens; null when it never does
+             * @description When the result of this part changes through time alone; null if never.
              */
             flips_at: string | null;
             all: components["schemas"]["RuleExplanation"][];
         };
         RuleExplanationAny: {
+            /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
             /**
              * Format: date-time
-             * @description When this alone changes if nothing but time happens; null when it never does
+             * @description When the result of this part changes through time alone; null if never.
              */
             flips_at: string | null;
             any: components["schemas"]["RuleExplanation"][];
         };
         RuleExplanationNot: {
+            /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
             /**
              * Format: date-time
-             * @description When this alone changes if nothing but time happens; null when it never does
+             * @description When the result of this part changes through time alone; null if never.
              */
             flips_at: string | null;
             not: components["schemas"]["RuleExplanation"];
         };
         RuleExplanationRule: {
+            /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
             /**
              * Format: date-time
-             * @description When this alone changes if nothing but time happens; null when it never does
+             * @description When the result of this part changes through time alone; null if never.
              */
             flips_at: string | null;
             rule: components["schemas"]["RuleExplanationRuleRule"];
-            /** @description The value the condition looked at; for events and campaigns how many count and the newest of them */
+            /** @description The value that the condition was evaluated on. For events and campaigns: their number, and the time of the newest. */
             saw: unknown;
         };
         RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleGt: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
             field: string;
             /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @description Time zone of dates without a time; UTC by default. For dates only.
              * @example Europe/Berlin
              */
             timezone?: string;
@@ -3296,13 +3643,13 @@ export interface components {
         };
         RuleIn: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
             field: string;
             /**
-             * @description Where the days of bare dates begin and end, when dates are compared; UTC when left out.
+             * @description Time zone of dates without a time; UTC by default. For dates only.
              * @example Europe/Berlin
              */
             timezone?: string;
@@ -3312,20 +3659,20 @@ export interface components {
         };
         RuleInLast: {
             /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
              * @example created_at
              * @example attributes.birthday
              */
             date: string;
             /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
              * @example Europe/Berlin
              */
             timezone?: string;
             /** @enum {string} */
             op: "in_last" | "not_in_last" | "in_next";
             /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
              * @example P30D
              * @example PT1H
              */
@@ -3336,20 +3683,20 @@ export interface components {
         };
         RuleOn: {
             /**
-             * @description created_at, updated_at, last_seen_at or attributes.<key>
+             * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
              * @example created_at
              * @example attributes.birthday
              */
             date: string;
             /**
-             * @description The zone in which days begin and end: an IANA name, UTC when left out.
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
              * @example Europe/Berlin
              */
             timezone?: string;
             /** @constant */
             op: "on";
             /**
-             * @description A calendar day in the timezone
+             * @description A calendar day in the time zone.
              * @example 2026-05-01
              */
             value: string;
@@ -3357,7 +3704,7 @@ export interface components {
         RuleSegment: {
             segment: string;
             /**
-             * @description in when left out
+             * @description Whether the contact must be in the segment or not; `in` by default.
              * @enum {string}
              */
             op?: "in" | "not_in";
@@ -3365,14 +3712,14 @@ export interface components {
         RuleSent: {
             campaign: string;
             /**
-             * @description `opened` and `clicked` count what people did; one that turns out to be a scanner is withdrawn, also later
+             * @description `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.
              * @enum {string}
              */
             activity: "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "unsubscribed";
-            /** @description How often: at least, at most, exactly; {"gte": 1} when left out, {"eq": 0} asks for absence */
+            /** @description How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence. */
             count?: components["schemas"]["RuleEventCount"];
             /**
-             * @description How far the window reaches: ISO 8601, at most P400D; P1D is 24 hours.
+             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
              * @example P30D
              * @example PT1H
              */
@@ -3383,7 +3730,7 @@ export interface components {
         SearchContactsData: {
             items: components["schemas"]["Contact"][];
             pagination: components["schemas"]["Pagination"];
-            /** @description contacts that were looked at for this page */
+            /** @description How many contacts were checked for this page. */
             scanned: number;
         };
         SearchContactsResponse: {
@@ -3392,29 +3739,29 @@ export interface components {
             data: components["schemas"]["SearchContactsData"];
         };
         Segment: {
-            /** @description `segment_` and a time-ordered suffix; opaque */
+            /** @description `segment_` and a time-ordered suffix; opaque. */
             id: string;
-            /** @description unique in the account, whatever its case */
+            /** @description Unique in the account, case-insensitive. */
             name: string;
             description: string | null;
             /** @enum {string} */
             kind: "dynamic";
             definition: components["schemas"]["Rule"];
-            /** @description grows by one with every new definition */
+            /** @description Increases by one with every new definition. */
             version: number;
             /**
-             * @description `building` until every contact was asked; members are those of the version before until then. `failed`: that could not be done; update the segment with its definition to try again
+             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
              * @enum {string}
              */
             status: "building" | "ready" | "failed";
-            /** @description members now; follows changes within a second */
+            /** @description The current number of members, updated within a second of a change. */
             count: number;
             /**
              * Format: date-time
-             * @description when its membership last changed or was counted
+             * @description When its membership last changed, or was last evaluated in full.
              */
             evaluated_at: string | null;
-            /** @description grows by one with every change of the segment itself */
+            /** @description Increases by one with every change of the segment itself. */
             revision: number;
             /** Format: date-time */
             created_at: string;
@@ -3431,26 +3778,33 @@ export interface components {
             data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
-            /** @description `contact_` and a time-ordered suffix; opaque */
+            /** @description ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time. */
             id: string;
-            /** @description the caller's own id, unique in the account */
+            /** @description The contact's ID in your own system, unique in the account. */
             external_id: string | null;
+            /** @description Email address, unique in the account. */
             email: string | null;
-            /** @description E.164 */
+            /** @description Phone number in E.164 format, such as `+4930123456`, unique in the account. */
             phone: string | null;
+            /** @description First name. */
             first_name: string | null;
+            /** @description Last name. */
             last_name: string | null;
+            /** @description Labels on the contact. */
             tags: string[];
             /**
-             * @description derived from consent, bounces, complaints and suppressions
+             * @description Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
              * @enum {string}
              */
             status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the contact was created.
+             */
             created_at: string;
             /**
              * Format: date-time
-             * @description when it became a member
+             * @description When the contact entered the segment.
              */
             entered_at: string;
         };
@@ -3465,25 +3819,25 @@ export interface components {
         };
         SegmentMembership: {
             segment_id: string;
-            /** @description of a contact that was merged into another: the one that stays */
+            /** @description The contact. For a contact that was merged into another, the surviving contact. */
             contact_id: string;
-            /** @description whether the contact is in the segment now */
+            /** @description Whether the contact is in the segment now. */
             member: boolean;
             /**
              * Format: date-time
-             * @description the last time it entered; null: never
+             * @description When the contact last entered the segment; null: never.
              */
             entered_at: string | null;
             /**
              * Format: date-time
-             * @description when it left again; null: it is inside, or never was
+             * @description When the contact left again; null: it is a member, or never was.
              */
             left_at: string | null;
-            /** @description of the definition that is explained */
+            /** @description The version of the definition that is explained. */
             version: number;
             /**
              * Format: date-time
-             * @description when time alone will change the answer; null: never
+             * @description When the result will change through the passage of time alone; null: never.
              */
             flips_at: string | null;
             /** Format: date-time */
@@ -3496,17 +3850,17 @@ export interface components {
             data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
-            /** @description how many contacts match; estimated from those asked when `exact` is false */
+            /** @description How many contacts match. If `exact` is false, estimated from the contacts evaluated. */
             count: number;
-            /** @description whether every contact was asked within the time */
+            /** @description Whether every contact was evaluated within the time limit. */
             exact: boolean;
-            /** @description the count is not below this */
+            /** @description The lower bound of the count. */
             at_least: number;
-            /** @description and not above this */
+            /** @description The upper bound of the count. */
             at_most: number;
-            /** @description how many contacts were asked */
+            /** @description How many contacts were evaluated. */
             scanned: number;
-            /** @description up to 20 of those that match */
+            /** @description Up to 20 of the matching contacts. */
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
         };
         SegmentPreviewResponse: {
@@ -3515,22 +3869,29 @@ export interface components {
             data: components["schemas"]["SegmentPreview"];
         };
         SegmentPreviewSamplesItem: {
-            /** @description `contact_` and a time-ordered suffix; opaque */
+            /** @description ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time. */
             id: string;
-            /** @description the caller's own id, unique in the account */
+            /** @description The contact's ID in your own system, unique in the account. */
             external_id: string | null;
+            /** @description Email address, unique in the account. */
             email: string | null;
-            /** @description E.164 */
+            /** @description Phone number in E.164 format, such as `+4930123456`, unique in the account. */
             phone: string | null;
+            /** @description First name. */
             first_name: string | null;
+            /** @description Last name. */
             last_name: string | null;
+            /** @description Labels on the contact. */
             tags: string[];
             /**
-             * @description derived from consent, bounces, complaints and suppressions
+             * @description Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
              * @enum {string}
              */
             status: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the contact was created.
+             */
             created_at: string;
         };
         SegmentResponse: {
@@ -3539,36 +3900,61 @@ export interface components {
             data: components["schemas"]["Segment"];
         };
         Session: {
+            /** @description The ID of the session. */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of the first event.
+             */
             started_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of the last event.
+             */
             ended_at: string;
+            /** @description The time between the first and last event, in seconds. */
             duration_seconds: number;
+            /** @description The number of events. */
             events: number;
+            /** @description The number of page views. */
             pageviews: number;
+            /** @description Whether it has at most one page view and no custom event. */
             bounced: boolean;
+            /** @description Whether its events came from a bot. */
             bot: boolean;
+            /** @description The path of the first page. */
             entry_page: string | null;
+            /** @description The path of the last page. */
             exit_page: string | null;
+            /** @description The channel, such as `organic_search`. */
             channel: string;
+            /** @description The source, such as a host or `direct`. */
             source: string;
+            /** @description The host of the referring page. */
             referrer: string | null;
+            /** @description The `utm_source` of the link. */
             utm_source: string | null;
+            /** @description The `utm_medium` of the link. */
             utm_medium: string | null;
+            /** @description The `utm_campaign` of the link. */
             utm_campaign: string | null;
+            /** @description The device type. */
             device: string | null;
+            /** @description The browser. */
             browser: string | null;
+            /** @description The operating system. */
             os: string | null;
+            /** @description The country. */
             country: string | null;
+            /** @description The total value of its events, by currency. */
             value: components["schemas"]["AnalyticsTotalsRevenueItem"][];
         };
         Suppression: {
             id: string;
-            /** @description null for a domain, and once only the hash is kept */
+            /** @description null for a domain, or if only the hash is kept. */
             email: string | null;
             domain: string | null;
-            /** @description recognises the address or domain after its owner was erased */
+            /** @description Identifies the address or domain, even after its contact was erased. */
             hash: string;
             /** @enum {string} */
             reason: "hard_bounce" | "complaint" | "manual";
@@ -3592,13 +3978,13 @@ export interface components {
         };
         TimelineEntry: {
             id: string;
-            /** @description may be the id of a contact that was merged into this one */
+            /** @description The contact at that time: this one, or one that was later merged into it. */
             contact_id: string;
             /** Format: date-time */
             at: string;
             /** @enum {string} */
             kind: "event" | "message" | "consent" | "membership" | "run" | "merge";
-            /** @description such as `campaigns.message.clicked` */
+            /** @description The event type, such as `campaigns.message.clicked`. */
             type: string;
             facts: {
                 [key: string]: unknown;
@@ -3616,26 +4002,36 @@ export interface components {
         TokenForm: {
             /** @constant */
             grant_type: "client_credentials";
-            /** @description What the token may do, separated by spaces; whatever the client may when left out. Of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, settings:read, settings:write. */
+            /** @description The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, settings:read, settings:write. */
             scope?: string;
-            /** @description Where the client does not authenticate by Basic. */
+            /** @description Required unless the client authenticates by HTTP Basic. */
             client_id?: string;
+            /** @description Required unless the client authenticates by HTTP Basic. */
             client_secret?: string;
         };
         TrackEventsData: {
+            /** @description Events that were stored. */
             accepted: number;
+            /** @description Events that had been stored before. */
             duplicates: number;
+            /** @description Invalid events. */
             rejected: number;
-            /** @description One per event, in their order. */
+            /** @description One per event, in the same order. */
             results: components["schemas"]["TrackEventsDataResultsItem"][];
         };
         TrackEventsDataResultsItem: {
+            /** @description The position of the event in the request, from 0. */
             index: number;
-            /** @enum {string} */
+            /**
+             * @description What happened to the event.
+             * @enum {string}
+             */
             status: "accepted" | "duplicate" | "rejected";
-            /** @description Of the event; of the earlier one for a duplicate. */
+            /** @description The ID of the event; for a duplicate, the ID of the earlier event. */
             id?: string;
+            /** @description Why a rejected event is invalid, as a code. */
             code?: string;
+            /** @description Why a rejected event is invalid, in words. */
             message?: string;
         };
         TrackEventsResponse: {
@@ -3644,38 +4040,59 @@ export interface components {
             data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
+            /** @description The ID of the event. */
             id: string;
+            /** @description The name of the event. */
             event: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
             timestamp: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event was received.
+             */
             received_at: string;
+            /** @description The contact of the event. */
             contact_id: string | null;
+            /** @description Whether the event came from a bot. */
             bot: boolean;
+            /** @description Whether it was sent as a past event. */
             backfill: boolean;
+            /** @description The properties of the event, with dotted paths. */
             properties: {
                 [key: string]: string | number | boolean | null;
             };
+            /** @description The page on which the event happened. */
             page: components["schemas"]["TrackedEventPage"] | null;
+            /** @description The monetary value of the event. */
             value: components["schemas"]["AnalyticsTotalsRevenueItem"] | null;
         };
         TrackedEventPage: {
+            /** @description The URL of the page. */
             url: string | null;
+            /** @description The path of the page. */
             path: string | null;
+            /** @description The title of the page. */
             title: string | null;
+            /** @description The URL of the referring page. */
             referrer: string | null;
         };
         TriggerWorkflowData: {
+            /** @description The triggered workflow. */
             workflow_id: string;
-            /** @description One per contact, in the order given. */
+            /** @description One entry per contact, in the order of the request. */
             runs: components["schemas"]["TriggerWorkflowDataRunsItem"][];
         };
         TriggerWorkflowDataRunsItem: {
+            /** @description The contact; null if it was named by an unknown email address. */
             contact_id: string | null;
-            /** @description as given */
+            /** @description As in the request. */
             email: string | null;
+            /** @description The started run, or null. */
             run_id: string | null;
-            /** @description why no run began */
+            /** @description Why no run started. */
             error: components["schemas"]["ExportError"] | null;
         };
         TriggerWorkflowResponse: {
@@ -3697,14 +4114,19 @@ export interface components {
             plan: components["schemas"]["Plan"];
             /**
              * Format: date
-             * @description The UTC day that is counted.
+             * @description The UTC day.
              */
             date: string;
+            /** @description Requests charged today. */
             used: number;
-            /** @description null: no limit. */
+            /** @description Requests allowed per UTC day. Null: unlimited. */
             limit: number | null;
+            /** @description Requests left today. Null: unlimited. */
             remaining: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the daily quota resets: the next midnight UTC.
+             */
             reset_at: string;
         };
         UsageResponse: {
@@ -3713,22 +4135,30 @@ export interface components {
             data: components["schemas"]["Usage"];
         };
         User: {
+            /** @description The ID of the user. */
             id: string;
+            /** @description The name of the user. */
             name: string;
-            /** @description What they sign in with; null: they have no password yet. */
+            /** @description The email address to sign in with. Null: no password yet. */
             email: string | null;
             /** @enum {string} */
             role: "owner" | "admin" | "editor" | "viewer";
-            /** @description What the role allows. */
+            /** @description The permission that the role grants. */
             permission: components["schemas"]["Permission"];
             /**
-             * @description `invited`: never signed in.
+             * @description `invited`: has not signed in yet.
              * @enum {string}
              */
             status: "invited" | "active";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the user was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the user last signed in. Null: never.
+             */
             last_signed_in_at: string | null;
         };
         UserList: {
@@ -3746,41 +4176,65 @@ export interface components {
             data: components["schemas"]["User"];
         };
         Visitor: {
-            /** @description `visitor_` and a suffix; opaque */
+            /** @description Opaque; starts with `visitor_`. */
             id: string;
-            /** @description your anonymous id; null for one that was only ever named */
+            /** @description Your anonymous ID; null if no event of the visitor had one. */
             visitor_id: string | null;
+            /** @description The contact of the visitor, if it is identified. */
             contact_id: string | null;
+            /** @description Whether the visitor is identified as a contact. */
             identified: boolean;
-            /** @description only machines were seen under this id */
+            /** @description Whether all events of the visitor came from bots. */
             bot: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of the first event.
+             */
             first_seen_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of the last event.
+             */
             last_seen_at: string;
             /**
              * Format: date-time
-             * @description the same as first_seen_at
+             * @description The same as first_seen_at.
              */
             created_at: string;
+            /** @description The number of events. */
             events: number;
+            /** @description The number of page views. */
             pageviews: number;
+            /** @description The number of sessions. */
             sessions: number;
+            /** @description The device type in the last event. */
             device: string | null;
+            /** @description The browser in the last event. */
             browser: string | null;
+            /** @description The operating system in the last event. */
             os: string | null;
+            /** @description The country in the last event. */
             country: string | null;
+            /** @description The locale in the last event. */
             locale: string | null;
+            /** @description The time zone in the last event. */
             timezone: string | null;
+            /** @description The source of the first session. */
             first_touch: components["schemas"]["VisitorTouch"] | null;
+            /** @description The source of the latest session. */
             last_touch: components["schemas"]["VisitorTouch"] | null;
-            /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
+            /** @description Events that named a different contact; they count for that contact, and the visitor keeps its first one. */
             conflicts: components["schemas"]["VisitorConflictsItem"][];
         };
         VisitorConflictsItem: {
+            /** @description The other contact. */
             contact_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of the event.
+             */
             at: string;
+            /** @description The ID of the event. */
             event_id: string;
         };
         VisitorList: {
@@ -3793,47 +4247,75 @@ export interface components {
             data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session started.
+             */
             at: string;
-            /** @description The first page of that visit. */
+            /** @description The first page of that session. */
             page: string | null;
+            /** @description The channel, such as `organic_search`. */
             channel: string;
+            /** @description The source, such as a host or `direct`. */
             source: string;
+            /** @description The host of the referring page. */
             referrer: string | null;
+            /** @description The `utm_source` of the link. */
             utm_source: string | null;
+            /** @description The `utm_medium` of the link. */
             utm_medium: string | null;
+            /** @description The `utm_campaign` of the link. */
             utm_campaign: string | null;
         };
         VisitorWithHistory: {
-            /** @description `visitor_` and a suffix; opaque */
+            /** @description Opaque; starts with `visitor_`. */
             id: string;
-            /** @description your anonymous id; null for one that was only ever named */
+            /** @description Your anonymous ID; null if no event of the visitor had one. */
             visitor_id: string | null;
+            /** @description The contact of the visitor, if it is identified. */
             contact_id: string | null;
+            /** @description Whether the visitor is identified as a contact. */
             identified: boolean;
-            /** @description only machines were seen under this id */
+            /** @description Whether all events of the visitor came from bots. */
             bot: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of the first event.
+             */
             first_seen_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of the last event.
+             */
             last_seen_at: string;
             /**
              * Format: date-time
-             * @description the same as first_seen_at
+             * @description The same as first_seen_at.
              */
             created_at: string;
+            /** @description The number of events. */
             events: number;
+            /** @description The number of page views. */
             pageviews: number;
+            /** @description The number of sessions. */
             sessions: number;
+            /** @description The device type in the last event. */
             device: string | null;
+            /** @description The browser in the last event. */
             browser: string | null;
+            /** @description The operating system in the last event. */
             os: string | null;
+            /** @description The country in the last event. */
             country: string | null;
+            /** @description The locale in the last event. */
             locale: string | null;
+            /** @description The time zone in the last event. */
             timezone: string | null;
+            /** @description The source of the first session. */
             first_touch: components["schemas"]["VisitorTouch"] | null;
+            /** @description The source of the latest session. */
             last_touch: components["schemas"]["VisitorTouch"] | null;
-            /** @description Events that named another contact: they count for that contact, the visitor stays with its first. */
+            /** @description Events that named a different contact; they count for that contact, and the visitor keeps its first one. */
             conflicts: components["schemas"]["VisitorConflictsItem"][];
             /** @description The latest 20, newest first. */
             recent_sessions: components["schemas"]["Session"][];
@@ -3846,31 +4328,31 @@ export interface components {
             data: components["schemas"]["VisitorWithHistory"];
         };
         Workflow: {
-            /** @description `workflow_` and a time-ordered suffix; opaque */
+            /** @description Opaque: `workflow_` and a time-ordered suffix. */
             id: string;
             name: string;
             description: string | null;
             /**
-             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @description `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
              * @enum {string}
              */
             status: "draft" | "active" | "paused" | "archived";
             trigger: components["schemas"]["WorkflowTrigger"];
-            /** @description The first one is where runs begin. */
+            /** @description Runs start at the first step. */
             steps: components["schemas"]["WorkflowStep"][];
             entry: components["schemas"]["WorkflowEntry"];
             /**
-             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
              * @enum {string}
              */
             on_error: "continue" | "exit";
-            /** @description of trigger, steps, entry and on_error; a run stays on the version it began with */
+            /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
             version: number;
-            /** @description grows by one with every change */
+            /** @description Grows by one with every change. */
             revision: number;
             /**
              * Format: date-time
-             * @description since when its trigger begins runs, activated or replaced: what happened before begins none
+             * @description When the workflow was last activated or its trigger was last replaced. Earlier events do not start runs.
              */
             activated_at: string | null;
             /** Format: date-time */
@@ -3880,7 +4362,7 @@ export interface components {
         };
         WorkflowAnalytics: {
             workflow_id: string;
-            /** @description `entered` is the sum of the others */
+            /** @description `entered` is the sum of the other counts. */
             counts: components["schemas"]["WorkflowAnalyticsCounts"];
             steps: components["schemas"]["WorkflowAnalyticsStepsItem"][];
             /** Format: date-time */
@@ -3901,50 +4383,50 @@ export interface components {
         };
         WorkflowAnalyticsStepsItem: {
             step_id: string;
-            /** @description runs that stand there now */
+            /** @description Runs that are currently at the step. */
             waiting: number;
-            /** @description how often the step was done, a branch taken */
+            /** @description How often the step completed, or a branch was taken. */
             done: number;
-            /** @description how often it was refused or failed */
+            /** @description How often the step was refused or failed. */
             skipped: number;
-            /** @description runs that failed there and can be retried */
+            /** @description Runs that failed at the step and can be retried. */
             failed: number;
         };
         WorkflowDetails: {
-            /** @description `workflow_` and a time-ordered suffix; opaque */
+            /** @description Opaque: `workflow_` and a time-ordered suffix. */
             id: string;
             name: string;
             description: string | null;
             /**
-             * @description `active`: its trigger begins runs, and their mails go out; `draft`: nothing happens until it is activated
+             * @description `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
              * @enum {string}
              */
             status: "draft" | "active" | "paused" | "archived";
             trigger: components["schemas"]["WorkflowTrigger"];
-            /** @description The first one is where runs begin. */
+            /** @description Runs start at the first step. */
             steps: components["schemas"]["WorkflowStep"][];
             entry: components["schemas"]["WorkflowEntry"];
             /**
-             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
              * @enum {string}
              */
             on_error: "continue" | "exit";
-            /** @description of trigger, steps, entry and on_error; a run stays on the version it began with */
+            /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
             version: number;
-            /** @description grows by one with every change */
+            /** @description Grows by one with every change. */
             revision: number;
             /**
              * Format: date-time
-             * @description since when its trigger begins runs, activated or replaced: what happened before begins none
+             * @description When the workflow was last activated or its trigger was last replaced. Earlier events do not start runs.
              */
             activated_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description what is valid but cannot happen as things are: names in the trigger and in branches of things that do not exist */
+            /** @description Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist. */
             warnings: components["schemas"]["WorkflowDetailsWarningsItem"][];
-            /** @description of the runs that have failed, and were not retried with success, the one that began last; null without one */
+            /** @description Of the runs that are failed now, the one that started last; null if there is none. */
             last_failure: components["schemas"]["WorkflowDetailsLastFailure"] | null;
         };
         WorkflowDetailsLastFailure: {
@@ -3967,7 +4449,7 @@ export interface components {
         };
         WorkflowEntry: {
             /**
-             * @description Whether a contact may enter again: never, once its run has ended, or always.
+             * @description Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
              * @default after_exit
              * @enum {string}
              */
@@ -3983,33 +4465,50 @@ export interface components {
             data: components["schemas"]["WorkflowList"];
         };
         WorkflowRun: {
-            /** @description `run_` and a time-ordered suffix; opaque */
+            /** @description Opaque: `run_` and a time-ordered suffix. */
             id: string;
+            /** @description The workflow of the run. */
             workflow_id: string;
+            /** @description The version of the workflow that the run started with. */
             workflow_version: number;
+            /** @description The contact of the run. After a merge, the surviving contact. */
             contact_id: string;
-            /** @enum {string} */
+            /**
+             * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
+             * @enum {string}
+             */
             state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
-            /** @description why it exited or failed */
+            /** @description Why the run exited or failed. */
             reason: string | null;
-            /** @description where it stands, or where it ended; null after the last step */
+            /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.
+             * @enum {string|null}
+             */
             waiting_for: "time" | "effect" | "answer" | "webhook" | null;
             /**
              * Format: date-time
-             * @description when it goes on by itself, or asks again
+             * @description When the run continues by itself or retries.
              */
             wake_at: string | null;
-            /** @description grows with every move */
+            /** @description Grows with every change of the run. */
             sequence: number;
+            /** @description What started the run. */
             trigger: components["schemas"]["WorkflowRunTrigger"];
+            /** @description The data of the trigger request, or of the event that started the run. */
             data: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run started.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run ended; null while it is open.
+             */
             ended_at: string | null;
         };
         WorkflowRunList: {
@@ -4027,49 +4526,75 @@ export interface components {
             data: components["schemas"]["WorkflowRun"];
         };
         WorkflowRunTrigger: {
+            /** @description The type of the trigger, or `api` for a trigger request. */
             type: string;
+            /** @description The event that started the run; null for a trigger request. */
             event_id: string | null;
         };
         WorkflowRunWithLog: {
-            /** @description `run_` and a time-ordered suffix; opaque */
+            /** @description Opaque: `run_` and a time-ordered suffix. */
             id: string;
+            /** @description The workflow of the run. */
             workflow_id: string;
+            /** @description The version of the workflow that the run started with. */
             workflow_version: number;
+            /** @description The contact of the run. After a merge, the surviving contact. */
             contact_id: string;
-            /** @enum {string} */
+            /**
+             * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
+             * @enum {string}
+             */
             state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
-            /** @description why it exited or failed */
+            /** @description Why the run exited or failed. */
             reason: string | null;
-            /** @description where it stands, or where it ended; null after the last step */
+            /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.
+             * @enum {string|null}
+             */
             waiting_for: "time" | "effect" | "answer" | "webhook" | null;
             /**
              * Format: date-time
-             * @description when it goes on by itself, or asks again
+             * @description When the run continues by itself or retries.
              */
             wake_at: string | null;
-            /** @description grows with every move */
+            /** @description Grows with every change of the run. */
             sequence: number;
+            /** @description What started the run. */
             trigger: components["schemas"]["WorkflowRunTrigger"];
+            /** @description The data of the trigger request, or of the event that started the run. */
             data: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run started.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run ended; null while it is open.
+             */
             ended_at: string | null;
-            /** @description what happened, in order; of a very long run the latest 1,000 moves */
+            /** @description What happened, in order. Of a very long run, the latest 1,000 changes. */
             log: components["schemas"]["WorkflowRunWithLogLogItem"][];
         };
         WorkflowRunWithLogLogItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this happened.
+             */
             at: string;
+            /** @description The `sequence` of the run after the change. */
             sequence: number;
+            /** @description The step; null for the run as a whole. */
             step_id: string | null;
             /** @enum {string} */
             event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
+            /** @description A sentence that describes what happened. */
             text: string;
+            /** @description The key under which the effect is applied at most once; a webhook receives it as `webhook-id`. */
             effect_key: string | null;
         };
         WorkflowRunWithLogResponse: {
@@ -4101,11 +4626,16 @@ export interface components {
             [key: string]: unknown;
         };
         WorkflowSimulationLogItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this happened.
+             */
             at: string;
+            /** @description The step; null for the run as a whole. */
             step_id: string | null;
             /** @enum {string} */
             event: "started" | "waiting" | "requested" | "repeated" | "done" | "skipped" | "taken" | "retried" | "moved" | "ended";
+            /** @description A sentence that describes what happened. */
             text: string;
         };
         WorkflowSimulationMessagesItem: {
@@ -4115,10 +4645,10 @@ export interface components {
             subject: string;
             preview_text: string | null;
             from: components["schemas"]["WorkflowSimulationMessagesItemFrom"];
-            /** @description as it would be sent, but that its links are not counted */
+            /** @description As it would be sent, except that links are not tracked. */
             html: string;
             text: string;
-            /** @description fields that the message reads and the contact does not have */
+            /** @description Fields that the message uses and the contact does not have. */
             missing_fields: string[];
         };
         WorkflowSimulationMessagesItemFrom: {
@@ -4139,10 +4669,10 @@ export interface components {
         };
         WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepExit"];
         WorkflowStepAddTag: {
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @description The step that follows; without it the run ends here. */
+            /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4152,7 +4682,7 @@ export interface components {
             tag: string;
         };
         WorkflowStepBranch: {
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             id: string;
             name?: string;
             /**
@@ -4160,21 +4690,21 @@ export interface components {
              * @enum {string}
              */
             type: "branch";
-            /** @description The first whose rule holds is taken. */
+            /** @description The first branch whose rule matches is taken. */
             branches: components["schemas"]["WorkflowStepBranchBranchesItem"][];
-            /** @description Taken when no rule holds; without it the run ends here. */
+            /** @description The step to take when no rule matches. Without it, the run ends after this step. */
             else?: string | null;
         };
         WorkflowStepBranchBranchesItem: {
             when: components["schemas"]["Rule"];
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             to: string;
         };
         WorkflowStepDelay: {
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @description The step that follows; without it the run ends here. */
+            /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4182,19 +4712,19 @@ export interface components {
              */
             type: "delay";
             /**
-             * @description ISO 8601, at most P400D; P1D is 24 hours.
+             * @description An ISO 8601 duration of at most P400D. P1D is 24 hours.
              * @example P1D
              * @example PT2H
              */
             for?: string;
             /**
              * Format: date-time
-             * @description A moment; one that has passed does not delay.
+             * @description Wait until this time. A time in the past does not delay the run.
              */
             until?: string;
         };
         WorkflowStepExit: {
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             id: string;
             name?: string;
             /**
@@ -4206,18 +4736,20 @@ export interface components {
         };
         WorkflowStepInput: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepExit"];
         WorkflowStepInputWebhook: {
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @description The step that follows; without it the run ends here. */
+            /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "webhook";
+            /** @description A public http:// or https:// URL on port 80, 443, or 1024 or higher. */
             url: string;
             /**
+             * @description The HTTP method.
              * @default POST
              * @enum {string}
              */
@@ -4226,14 +4758,14 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
+            /** @description Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these. */
             body?: unknown;
         };
         WorkflowStepRemoveTag: {
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @description The step that follows; without it the run ends here. */
+            /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4243,24 +4775,29 @@ export interface components {
             tag: string;
         };
         WorkflowStepSend: {
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @description The step that follows; without it the run ends here. */
+            /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "send";
+            /** @description A Liquid template for the subject line. */
             subject: string;
+            /** @description The text that a mailbox shows beside the subject; a Liquid template. */
             preview_text?: string | null;
             from: components["schemas"]["WorkflowStepSendFrom"];
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The address that replies go to. Default: the sender.
+             */
             reply_to?: string | null;
-            /** @description Liquid over `contact`. */
+            /** @description A Liquid template with the fields of `contact`. */
             html: string;
-            /** @description Made from `html` when left out. */
+            /** @description Plain text. Default: derived from `html`. */
             text?: string | null;
             track?: components["schemas"]["WorkflowStepSendTrack"];
         };
@@ -4274,34 +4811,36 @@ export interface components {
             clicks?: boolean;
         };
         WorkflowStepUpdateContact: {
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @description The step that follows; without it the run ends here. */
+            /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "update_contact";
-            /** @description As the body of PUT /v2/contacts/:id. */
+            /** @description The fields to change, as in the body of PUT /v2/contacts/:id. */
             set: {
                 [key: string]: unknown;
             };
         };
         WorkflowStepWebhook: {
-            /** @description Named by you; unique in the workflow. */
+            /** @description Chosen by you; unique in the workflow. */
             id: string;
             name?: string;
-            /** @description The step that follows; without it the run ends here. */
+            /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "webhook";
+            /** @description A public http:// or https:// URL on port 80, 443, or 1024 or higher. */
             url: string;
             /**
+             * @description The HTTP method.
              * @default POST
              * @enum {string}
              */
@@ -4310,10 +4849,10 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description Any JSON; texts may hold `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: these in one object. */
+            /** @description Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these. */
             body?: unknown;
         };
-        /** @description What begins a run; every workflow can also be triggered by API. */
+        /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"];
         WorkflowTriggerContactCreated: {
             /**
@@ -4328,7 +4867,7 @@ export interface components {
              * @enum {string}
              */
             type: "contact_updated";
-            /** @description Only when one of these changed, such as `tags` or `attributes.plan`; `address` means all of it. Default: any but `last_seen_at`. */
+            /** @description Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`. */
             fields?: string[];
         };
         WorkflowTriggerEvent: {
@@ -4337,10 +4876,10 @@ export interface components {
              * @enum {string}
              */
             type: "event";
-            /** @description The name of a tracked event. One whose contact becomes known later begins a run too, if it is then at most 24 hours old. */
+            /** @description The name of a tracked event. An event whose contact is identified later also starts a run, if it is then at most 24 hours old. */
             name: string;
             /**
-             * @description What its properties and its value must be; all must hold.
+             * @description Conditions on the properties and the value of the event; all must match.
              * @example {
              *       "properties.plan": "pro",
              *       "value.amount": {
@@ -4377,11 +4916,11 @@ export interface components {
         };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
-            /** @description The first one is where runs begin. */
+            /** @description Runs start at the first step. */
             steps: components["schemas"]["WorkflowStep"][];
             entry: components["schemas"]["WorkflowEntry"];
             /**
-             * @description After a step that was refused or kept failing: go on, or end the run as failed.
+             * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
              * @enum {string}
              */
             on_error: "continue" | "exit";
@@ -4400,7 +4939,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `VALIDATION_ERROR`: The request data is invalid; `details` names each member and what would be right. */
+        /** @description `VALIDATION_ERROR`: The request is invalid; `details` names each invalid field and what would be valid. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4429,13 +4968,13 @@ export interface components {
             };
         };
         /**
-         * @description `FORBIDDEN`: The credential lacks the permission or the scope for this action.
+         * @description `FORBIDDEN`: The credential lacks the permission or the scope for this operation.
          *
-         *     `PLAN_LIMIT_EXCEEDED`: The plan does not allow more of this; waiting does not help.
+         *     `PLAN_LIMIT_EXCEEDED`: The account has reached a limit of its plan. Retrying doesn't help.
          *
          *     `ACCOUNT_SUSPENDED`: The account is suspended.
          *
-         *     `IP_NOT_ALLOWED`: The credential may not be used from this address.
+         *     `IP_NOT_ALLOWED`: The credential is not allowed from this IP address.
          */
         Forbidden: {
             headers: {
@@ -4448,7 +4987,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `NOT_FOUND`: There is no such path, or no such resource in this account. */
+        /** @description `NOT_FOUND`: The path is unknown, or the account has no resource with this ID. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4464,7 +5003,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `METHOD_NOT_ALLOWED`: The path exists, but not with this method; `Allow` lists those that do. */
+        /** @description `METHOD_NOT_ALLOWED`: The path does not support this method; the `Allow` header lists the methods it supports. */
         MethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4479,9 +5018,9 @@ export interface components {
         /**
          * @description `CONFLICT`: Another resource already has this unique value.
          *
-         *     `INVALID_STATE`: The resource is in a state that does not allow this.
+         *     `INVALID_STATE`: The resource is in a state that does not allow this operation.
          *
-         *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running.
+         *     `IDEMPOTENCY_IN_PROGRESS`: The first request with this `Idempotency-Key` is still running.
          */
         Conflict: {
             headers: {
@@ -4499,7 +5038,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `PRECONDITION_FAILED`: The resource has changed since the version named in `If-Match`. */
+        /** @description `PRECONDITION_FAILED`: The resource has changed since the version in `If-Match`. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4515,7 +5054,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint takes. */
+        /** @description `PAYLOAD_TOO_LARGE`: The request body is larger than this endpoint accepts. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4547,7 +5086,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not in a format this endpoint reads. */
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: This endpoint does not accept the content type or encoding of the body. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4563,7 +5102,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `EXPECTATION_FAILED`: The request has an `Expect` other than `100-continue`. */
+        /** @description `EXPECTATION_FAILED`: The `Expect` header is not `100-continue`. */
         ExpectationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4579,7 +5118,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request. */
+        /** @description `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used for a different request. */
         IdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4596,9 +5135,9 @@ export interface components {
             };
         };
         /**
-         * @description `RATE_LIMITED`: Too many requests at once; `Retry-After` says when to come back.
+         * @description `RATE_LIMITED`: Too many requests in a short time; retry after the seconds in `Retry-After`.
          *
-         *     `QUOTA_EXCEEDED`: The plan's requests for this UTC day are spent.
+         *     `QUOTA_EXCEEDED`: The daily quota of the plan is exhausted; it resets at 00:00 UTC.
          */
         TooManyRequests: {
             headers: {
@@ -4632,7 +5171,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `INTERNAL_ERROR`: A fault on our side. */
+        /** @description `INTERNAL_ERROR`: An unexpected error on our side. */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4648,7 +5187,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `UPSTREAM_ERROR`: A service broke its answer off. */
+        /** @description `UPSTREAM_ERROR`: A service aborted its response; the request may have taken effect. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4664,7 +5203,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `SERVICE_UNAVAILABLE`: A part of the platform is away for the moment; `Retry-After` says when to come back. */
+        /** @description `SERVICE_UNAVAILABLE`: A part of the platform is temporarily unavailable; retry after the seconds in `Retry-After`. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4681,7 +5220,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description `UPSTREAM_TIMEOUT`: A service did not answer in time; the request may have taken effect. */
+        /** @description `UPSTREAM_TIMEOUT`: A service did not respond in time; the request may have taken effect. */
         UpstreamTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4700,64 +5239,64 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+         * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         IdempotencyKey: string;
-        /** @description The `ETag` that was read: 412 when the resource has changed since. */
+        /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
         IfMatch: string;
     };
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in every log line. The client's own is kept when it has 8 to 64 of `A-Z a-z 0-9 _ -`.
+         * @description Identifies this request in every log line. A client may send its own: 8 to 64 characters of `A-Z a-z 0-9 _ -`.
          * @example req_01kjn2v0a7e8ws3q4m5x6y7z8a
          */
         "X-Request-Id": string;
-        /** @description Answers are for this caller only. */
+        /** @description Responses must not be cached. */
         "Cache-Control": "no-store";
         /**
-         * @description The limits of the account (IETF draft 10): requests per second, and per UTC day where the plan has a figure.
+         * @description The limits of the account (IETF draft 10): requests per second, and per UTC day if the plan has a daily quota.
          * @example "burst";q=50;w=1, "daily";q=10000;w=86400
          */
         "RateLimit-Policy": string;
         /**
-         * @description What is left of each limit, and in how many seconds it is whole again.
+         * @description What remains of each limit (`r`), and the seconds until it resets (`t`).
          * @example "burst";r=49;t=1, "daily";r=9731;t=31139
          */
         RateLimit: string;
         /**
-         * @description Requests per UTC day; absent without a figure.
+         * @description Requests allowed per UTC day; absent without a daily quota.
          * @example 10000
          */
         "X-RateLimit-Limit": number;
         /**
-         * @description What is left of the UTC day.
+         * @description Requests left this UTC day.
          * @example 9731
          */
         "X-RateLimit-Remaining": number;
         /**
-         * @description When the UTC day ends, in epoch seconds.
+         * @description When the daily quota resets, in Unix seconds.
          * @example 1772409600
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Seconds after which to try again.
+         * @description Seconds to wait before a retry.
          * @example 1
          */
         "Retry-After": number;
         /**
-         * @description RFC 6750: why the credential was not enough.
+         * @description Why the credential was rejected (RFC 6750).
          * @example Bearer realm="marketing-platform", error="invalid_token"
          */
         "WWW-Authenticate": string;
         /**
-         * @description The methods this path has.
+         * @description The methods this path supports.
          * @example GET, HEAD, POST
          */
         Allow: string;
         /**
-         * @description The path of what was created.
+         * @description The path of the new resource.
          * @example /v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a
          */
         Location: string;
@@ -4767,11 +5306,11 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description The next page (RFC 8288), while there is one.
+         * @description The next page (RFC 8288); absent on the last page.
          * @example </v2/contacts?cursor=eyJ2Ijox>; rel="next"
          */
         Link: string;
-        /** @description Present when this is the stored answer to an earlier request with the same `Idempotency-Key`. */
+        /** @description Present when this is the stored response to an earlier request with the same `Idempotency-Key`. */
         "Idempotent-Replayed": "true";
     };
     pathItems: never;
@@ -4849,7 +5388,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It works no longer, or never did. */
+            /** @description The token is revoked, or was never valid. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4858,7 +5397,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_request` or `unauthorized_client`. In the envelope where the request never got as far. */
+            /** @description `invalid_request` or `unauthorized_client`. In the standard error format if the gateway rejected the request earlier. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4869,7 +5408,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "invalid_scope",
-                     *       "error_description": "This client may not ask for contacts:write."
+                     *       "error_description": "This client may not request contacts:write."
                      *     }
                      */
                     "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
@@ -4896,7 +5435,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
-            /** @description `temporarily_unavailable`: too many requests, or too many wrong secrets from this address. */
+            /** @description `temporarily_unavailable`: too many requests, or too many failed authentications from this address. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4908,14 +5447,14 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "temporarily_unavailable",
-                     *       "error_description": "Too many wrong credentials came from this address."
+                     *       "error_description": "Too many failed authentications from this address."
                      *     }
                      */
                     "application/json": components["schemas"]["OauthFailure"];
                 };
             };
             431: components["responses"]["HeadersTooLarge"];
-            /** @description `temporarily_unavailable`: a fault on our side. In the envelope where the request never got as far. */
+            /** @description `temporarily_unavailable`: an internal error. In the standard error format if the gateway rejected the request earlier. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4933,7 +5472,7 @@ export interface operations {
                 };
             };
             502: components["responses"]["UpstreamError"];
-            /** @description `temporarily_unavailable`. In the envelope where the request never got as far. */
+            /** @description `temporarily_unavailable`. In the standard error format if the gateway rejected the request earlier. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4945,7 +5484,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "temporarily_unavailable",
-                     *       "error_description": "The database is away for the moment; try again."
+                     *       "error_description": "The database is temporarily unavailable; try again."
                      *     }
                      */
                     "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
@@ -4973,7 +5512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A token. */
+            /** @description An access token. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4992,7 +5531,7 @@ export interface operations {
                     "application/json": components["schemas"]["OauthToken"];
                 };
             };
-            /** @description `invalid_request`, `unauthorized_client`, `unsupported_grant_type` or `invalid_scope`. In the envelope where the request never got as far. */
+            /** @description `invalid_request`, `unauthorized_client`, `unsupported_grant_type` or `invalid_scope`. In the standard error format if the gateway rejected the request earlier. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5003,7 +5542,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "invalid_scope",
-                     *       "error_description": "This client may not ask for contacts:write."
+                     *       "error_description": "This client may not request contacts:write."
                      *     }
                      */
                     "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
@@ -5030,7 +5569,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
-            /** @description `temporarily_unavailable`: too many requests, or too many wrong secrets from this address. */
+            /** @description `temporarily_unavailable`: too many requests, or too many failed authentications from this address. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5042,14 +5581,14 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "temporarily_unavailable",
-                     *       "error_description": "Too many wrong credentials came from this address."
+                     *       "error_description": "Too many failed authentications from this address."
                      *     }
                      */
                     "application/json": components["schemas"]["OauthFailure"];
                 };
             };
             431: components["responses"]["HeadersTooLarge"];
-            /** @description `temporarily_unavailable`: a fault on our side. In the envelope where the request never got as far. */
+            /** @description `temporarily_unavailable`: an internal error. In the standard error format if the gateway rejected the request earlier. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5067,7 +5606,7 @@ export interface operations {
                 };
             };
             502: components["responses"]["UpstreamError"];
-            /** @description `temporarily_unavailable`. In the envelope where the request never got as far. */
+            /** @description `temporarily_unavailable`. In the standard error format if the gateway rejected the request earlier. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5079,7 +5618,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "temporarily_unavailable",
-                     *       "error_description": "The database is away for the moment; try again."
+                     *       "error_description": "The database is temporarily unavailable; try again."
                      *     }
                      */
                     "application/json": components["schemas"]["OauthFailure"] | components["schemas"]["Failure"];
@@ -5091,13 +5630,15 @@ export interface operations {
     listCampaigns: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `total_count`: also count all items. */
+                /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
+                /** @description The order; `-` means descending. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                /** @description List only campaigns with this status. */
                 status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
             };
             header?: never;
@@ -5188,7 +5729,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5215,30 +5756,44 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The name of the campaign; recipients do not see it. */
                     name: string;
-                    /** @enum {string} */
+                    /**
+                     * @description The channel, always `email`.
+                     * @enum {string}
+                     */
                     channel?: "email";
-                    /** @description Liquid over `contact`. */
+                    /** @description A Liquid template over `contact`. */
                     subject: string;
+                    /** @description A Liquid template; mailboxes show it beside the subject. */
                     preview_text?: string | null;
+                    /** @description The sender. */
                     from: {
+                        /** @description The address of the sender. */
                         email: string;
+                        /** @description The name of the sender. */
                         name?: string | null;
                     };
+                    /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description Liquid; values are escaped for HTML. */
+                    /** @description A Liquid template; values are HTML-escaped. */
                     html: string;
-                    /** @description Made from the HTML when left out. */
+                    /** @description A Liquid template; generated from the HTML if omitted. */
                     text?: string | null;
+                    /** @description The segments the campaign is sent to. */
                     audience: {
+                        /** @description `all`, or segment IDs. */
                         include: string[];
+                        /** @description Segments whose members are not emailed. */
                         exclude?: string[];
                     };
-                    /** @description At most so many mails a minute. */
+                    /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
-                    /** @description Whether opens are seen by an image and clicks by links through us; both unless set to false. */
+                    /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
                     track?: {
+                        /** @description Whether to track opens. */
                         opens?: boolean;
+                        /** @description Whether to track clicks. */
                         clicks?: boolean;
                     };
                 };
@@ -5327,7 +5882,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5411,15 +5969,18 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5438,54 +5999,88 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The name of the campaign; recipients do not see it. */
                     name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description The channel, always `email`.
+                     * @enum {string}
+                     */
                     channel?: "email";
-                    /** @description Liquid over `contact`. */
+                    /** @description A Liquid template over `contact`. */
                     subject?: string;
+                    /** @description A Liquid template; mailboxes show it beside the subject. */
                     preview_text?: string | null;
+                    /** @description The sender. */
                     from?: {
+                        /** @description The address of the sender. */
                         email: string;
+                        /** @description The name of the sender. */
                         name?: string | null;
                     };
+                    /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description Liquid; values are escaped for HTML. */
+                    /** @description A Liquid template; values are HTML-escaped. */
                     html?: string;
-                    /** @description Made from the HTML when left out. */
+                    /** @description A Liquid template; generated from the HTML if omitted. */
                     text?: string | null;
+                    /** @description The segments the campaign is sent to. */
                     audience?: {
+                        /** @description `all`, or segment IDs. */
                         include: string[];
+                        /** @description Segments whose members are not emailed. */
                         exclude?: string[];
                     };
-                    /** @description At most so many mails a minute. */
+                    /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
-                    /** @description Whether opens are seen by an image and clicks by links through us; both unless set to false. */
+                    /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
                     track?: {
+                        /** @description Whether to track opens. */
                         opens?: boolean;
+                        /** @description Whether to track clicks. */
                         clicks?: boolean;
                     };
+                    /** @description The ID of the campaign. */
                     id?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description The state of the campaign. Only a `draft` can be changed.
+                     * @enum {string}
+                     */
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-                    /** @description why it failed */
+                    /** @description Why the campaign failed. */
                     status_reason?: string | null;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When sending is scheduled to start.
+                     */
                     schedule_at?: string | null;
-                    /** @description people in the frozen audience: what the states of the ledger sum to */
+                    /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
                     audience_count?: number | null;
                     /**
                      * Format: date-time
-                     * @description the moment as of which the audience was taken; null until segments knows every contact and event confirmed before the send
+                     * @description The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
                      */
                     frozen_at?: string | null;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When sending started.
+                     */
                     started_at?: string | null;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the campaign was sent, cancelled or failed.
+                     */
                     completed_at?: string | null;
+                    /** @description Incremented by every change; also the `ETag`. */
                     revision?: number;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the campaign was created.
+                     */
                     created_at?: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the campaign was last changed.
+                     */
                     updated_at?: string;
                     /** @enum {string|null} */
                     progress?: null;
@@ -5576,15 +6171,18 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81vg68te4ds9nembskjwmcj */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vg68te4ds9nembskjwmcj
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5639,7 +6237,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5797,15 +6398,18 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5900,7 +6504,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6002,15 +6609,19 @@ export interface operations {
     getCampaignLedger: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description List only recipients in this state. */
                 state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
             };
             header?: never;
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6129,9 +6740,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /**
+                 * @description The ID of the contact.
+                 * @example contact_01m81vfmz6fvjtys75h39xe41v
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -6199,15 +6816,18 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6302,7 +6922,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6315,21 +6938,35 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The contact to render the email for. */
                     contact_id?: string;
+                    /** @description Sample values to render the email with. */
                     sample?: {
+                        /** @description The email address. */
                         email?: string | null;
+                        /** @description The phone number. */
                         phone?: string | null;
+                        /** @description The external ID. */
                         external_id?: string | null;
+                        /** @description The first name. */
                         first_name?: string | null;
+                        /** @description The last name. */
                         last_name?: string | null;
+                        /** @description The company. */
                         company?: string | null;
+                        /** @description The job title. */
                         job_title?: string | null;
+                        /** @description The locale, such as `de-DE`. */
                         locale?: string | null;
+                        /** @description The time zone, such as `Europe/Berlin`. */
                         timezone?: string | null;
+                        /** @description The tags of the contact. */
                         tags?: string[];
+                        /** @description The address of the contact, by field. */
                         address?: {
                             [key: string]: string | null;
                         };
+                        /** @description The attributes of the contact, by key. */
                         attributes?: {
                             [key: string]: unknown;
                         };
@@ -6389,13 +7026,16 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6408,7 +7048,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description `resend` queues the emails again; `leave` keeps them as they are.
+                     * @enum {string}
+                     */
                     action: "resend" | "leave";
                 };
             };
@@ -6499,15 +7142,18 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6602,15 +7248,18 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example campaign_01m81vfsfge4ds9nb8awk7p949 */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6621,14 +7270,14 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description When to begin, at most a year ahead; at once when left out.
+                     * @description When to start sending, at most a year ahead; now if omitted.
                      */
                     schedule_at?: string;
                 };
             };
         };
         responses: {
-            /** @description Accepted; the work goes on. */
+            /** @description Accepted; the work continues in the background. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6710,24 +7359,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Items per page.
+                 * @description Maximum number of items per page.
                  * @example 2
                  */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `total_count`: also count all items. */
+                /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
-                /** @description `-created_at` unless said. */
+                /** @description Defaults to `-created_at`. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** @description The beginning of the e-mail address or of the name, `first last`. */
+                /** @description Finds contacts whose email or full name (first name, space, last name) starts with this text. */
                 q?: string;
-                /** @description Up to 100 ids, separated by commas. Ids that do not exist are left out. */
+                /** @description Up to 100 ids, separated by commas. Ids that do not exist are skipped. */
                 "id[in]"?: string;
                 /** @example ada@example.com */
                 email?: string;
                 external_id?: string;
-                /** @description With its country code. */
+                /** @description With the country code. */
                 phone?: string;
                 /** @example newsletter */
                 tag?: string;
@@ -6836,16 +7485,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identifier by which the contact is found. `email`: the email; without one the external_id, without either the phone. `external_id`: this one alone, which is needed then.
+                 * @description The identifier used to find the contact. `email`: the email, or without one the external_id, or without either the phone. `external_id`: only the external_id, which is then required.
                  * @example email
                  */
                 match_on?: "email" | "external_id";
-                /** @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict. */
+                /** @description Allows a row to change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Without it, such a row is a conflict. */
                 change_identifiers?: "true" | "false";
             };
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6863,7 +7512,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
-                    /** @description With its country code; kept as E.164. */
+                    /** @description With the country code; stored in E.164 format. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -6878,14 +7527,15 @@ export interface operations {
                         city?: string | null;
                         region?: string | null;
                         postal_code?: string | null;
+                        /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
                         country?: string | null;
                     } | null;
                     tags?: string[] | null;
-                    /** @description Merged key by key; null removes a key. */
+                    /** @description Merged key by key. `null` as a value removes its key. */
                     attributes?: {
                         [key: string]: string | number | boolean | string[] | null;
                     } | null;
-                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
+                    /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -6894,14 +7544,14 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                             * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
                             evidence?: {
                                 ip?: string;
-                                /** @description Where it was given: a form, a page, a shop. */
+                                /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
-                                /** @description What the person was shown. */
+                                /** @description The text the person was shown. */
                                 text?: string;
                             };
                         } | null;
@@ -6912,18 +7562,18 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                             * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
                             evidence?: {
                                 ip?: string;
-                                /** @description Where it was given: a form, a page, a shop. */
+                                /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
-                                /** @description What the person was shown. */
+                                /** @description The text the person was shown. */
                                 text?: string;
                             };
                         } | null;
-                        /** @description By topic, such as `newsletter`. */
+                        /** @description Consent by topic, such as `newsletter`. */
                         topics?: {
                             [key: string]: {
                                 email?: {
@@ -6933,14 +7583,14 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                                     * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
                                     evidence?: {
                                         ip?: string;
-                                        /** @description Where it was given: a form, a page, a shop. */
+                                        /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
-                                        /** @description What the person was shown. */
+                                        /** @description The text the person was shown. */
                                         text?: string;
                                     };
                                 } | null;
@@ -6951,21 +7601,21 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                                     * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
                                     evidence?: {
                                         ip?: string;
-                                        /** @description Where it was given: a form, a page, a shop. */
+                                        /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
-                                        /** @description What the person was shown. */
+                                        /** @description The text the person was shown. */
                                         text?: string;
                                     };
                                 } | null;
                             } | null;
                         } | null;
                     };
-                    /** @description Where the contact came from; `api` or `import` unless said. It can be changed, not cleared. */
+                    /** @description Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared. */
                     source?: string | null;
                 };
             };
@@ -7099,7 +7749,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7135,7 +7785,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
-                    /** @description With its country code; kept as E.164. */
+                    /** @description With the country code; stored in E.164 format. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -7150,14 +7800,15 @@ export interface operations {
                         city?: string | null;
                         region?: string | null;
                         postal_code?: string | null;
+                        /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
                         country?: string | null;
                     } | null;
                     tags?: string[] | null;
-                    /** @description Merged key by key; null removes a key. */
+                    /** @description Merged key by key. `null` as a value removes its key. */
                     attributes?: {
                         [key: string]: string | number | boolean | string[] | null;
                     } | null;
-                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
+                    /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -7166,14 +7817,14 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                             * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
                             evidence?: {
                                 ip?: string;
-                                /** @description Where it was given: a form, a page, a shop. */
+                                /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
-                                /** @description What the person was shown. */
+                                /** @description The text the person was shown. */
                                 text?: string;
                             };
                         } | null;
@@ -7184,18 +7835,18 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                             * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
                             evidence?: {
                                 ip?: string;
-                                /** @description Where it was given: a form, a page, a shop. */
+                                /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
-                                /** @description What the person was shown. */
+                                /** @description The text the person was shown. */
                                 text?: string;
                             };
                         } | null;
-                        /** @description By topic, such as `newsletter`. */
+                        /** @description Consent by topic, such as `newsletter`. */
                         topics?: {
                             [key: string]: {
                                 email?: {
@@ -7205,14 +7856,14 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                                     * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
                                     evidence?: {
                                         ip?: string;
-                                        /** @description Where it was given: a form, a page, a shop. */
+                                        /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
-                                        /** @description What the person was shown. */
+                                        /** @description The text the person was shown. */
                                         text?: string;
                                     };
                                 } | null;
@@ -7223,21 +7874,21 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                                     * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
                                     evidence?: {
                                         ip?: string;
-                                        /** @description Where it was given: a form, a page, a shop. */
+                                        /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
-                                        /** @description What the person was shown. */
+                                        /** @description The text the person was shown. */
                                         text?: string;
                                     };
                                 } | null;
                             } | null;
                         } | null;
                     };
-                    /** @description Where the contact came from; `api` or `import` unless said. It can be changed, not cleared. */
+                    /** @description Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared. */
                     source?: string | null;
                 };
             };
@@ -7329,9 +7980,9 @@ export interface operations {
     listAttributes: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7403,7 +8054,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7430,17 +8081,17 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
+                     * @description The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
                      * @default email
                      * @enum {string}
                      */
                     match_on?: "email" | "external_id" | "phone" | "any";
                     /**
-                     * @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict.
+                     * @description Allows a row to change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Without it, such a row is a conflict.
                      * @default false
                      */
                     change_identifiers?: boolean;
-                    /** @description Each as the body of `POST /v2/contacts`. */
+                    /** @description The rows, each in the form of the body of `POST /v2/contacts`. */
                     contacts: {
                         [key: string]: unknown;
                     }[];
@@ -7572,9 +8223,9 @@ export interface operations {
     listExports: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7644,7 +8295,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7670,7 +8321,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; the work goes on. */
+            /** @description Accepted; the work continues in the background. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7834,9 +8485,9 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7923,27 +8574,27 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identifier rows are matched on. `email`, the default: the email; in a row without one the external_id, in a row without either the phone. `external_id` and `phone`: this one alone, which every row needs then. `any` means the same as `email`.
+                 * @description The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
                  * @example email
                  */
                 match_on?: "email" | "external_id" | "phone" | "any";
-                /** @description Lets a row change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Otherwise such a row is a conflict. */
+                /** @description Allows a row to change an identifier of its contact that is stronger than the one it was matched on: the email when matched on external_id, the email and the external_id when matched on phone. Without it, such a row is a conflict. */
                 change_identifiers?: "true" | "false";
-                /** @description Judges every row and writes nothing. A later row does not see what an earlier one would have made. */
+                /** @description Test run: checks every row and saves nothing. A later row does not see changes that an earlier one would have made. */
                 dry_run?: "true" | "false";
-                /** @description JSON: which member each column fills, such as `{"E-mail": "email", "Plan": "attributes.plan", "Notes": null}`; others by their name. */
+                /** @description A JSON object with the field each column fills, such as `{"Email address": "email", "Plan": "attributes.plan", "Notes": null}`. Other columns are matched to fields by name. */
                 mapping?: string;
                 /**
-                 * @description Between the columns of a CSV file: comma, semicolon, tab or pipe; found out unless said.
+                 * @description The separator between the columns of a CSV file: comma, semicolon, tab or pipe. Detected if omitted.
                  * @example ;
                  */
                 delimiter?: string;
-                /** @description The email consent of the contacts that the import creates, where a row does not say one. The account’s `default_consent` when left out. Say what these people have agreed to. */
+                /** @description The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. Set it to what these people have agreed to. */
                 default_consent?: "subscribed" | "pending" | "unsubscribed";
             };
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7964,7 +8615,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; the work goes on. */
+            /** @description Accepted; the work continues in the background. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8116,7 +8767,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8275,7 +8926,7 @@ export interface operations {
                     rule: components["schemas"]["Rule"];
                     /** @default 50 */
                     limit?: number;
-                    /** @description `next_cursor` of the page before. */
+                    /** @description `next_cursor` of the previous page. */
                     cursor?: string;
                 };
             };
@@ -8423,7 +9074,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8440,11 +9091,11 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The email consent of a contact that is created without one, over the API or by an import: `subscribed` unless changed. `pending` until the person confirms.
+                     * @description The email consent of contacts created without one, through the API or an import. Defaults to `subscribed`; `pending` until the contact confirms.
                      * @enum {string}
                      */
                     default_consent?: "subscribed" | "pending";
-                    /** @description Whether the account has chosen its `default_consent`, by any change that names it. Read-only. */
+                    /** @description Whether the account has ever set `default_consent`. Read-only. */
                     default_consent_chosen?: boolean;
                 };
             };
@@ -8497,13 +9148,13 @@ export interface operations {
     listSuppressions: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 sort?: "created_at" | "-created_at";
                 /**
-                 * @description Also finds one of which only the hash is kept.
+                 * @description Also finds a suppression that keeps only the hash of the address.
                  * @example ada@example.com
                  */
                 email?: string;
@@ -8573,7 +9224,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8592,7 +9243,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string;
-                    /** @description Every address of exactly this domain. */
+                    /** @description Suppresses every address of exactly this domain; subdomains are not included. */
                     domain?: string;
                     /**
                      * @default manual
@@ -8746,7 +9397,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8895,11 +9546,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -8920,7 +9571,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string | null;
-                    /** @description With its country code; kept as E.164. */
+                    /** @description With the country code; stored in E.164 format. */
                     phone?: string | null;
                     external_id?: string | null;
                     first_name?: string | null;
@@ -8935,14 +9586,15 @@ export interface operations {
                         city?: string | null;
                         region?: string | null;
                         postal_code?: string | null;
+                        /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
                         country?: string | null;
                     } | null;
                     tags?: string[] | null;
-                    /** @description Merged key by key; null removes a key. */
+                    /** @description Merged key by key. `null` as a value removes its key. */
                     attributes?: {
                         [key: string]: string | number | boolean | string[] | null;
                     } | null;
-                    /** @description Left out, a contact with an email starts with the email consent that the account has as `default_consent` in its contact settings: `subscribed` unless changed. So a program that creates people who have not agreed says it here. */
+                    /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
                     consent?: {
                         email?: {
                             /** @enum {string} */
@@ -8951,14 +9603,14 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                             * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
                             evidence?: {
                                 ip?: string;
-                                /** @description Where it was given: a form, a page, a shop. */
+                                /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
-                                /** @description What the person was shown. */
+                                /** @description The text the person was shown. */
                                 text?: string;
                             };
                         } | null;
@@ -8969,18 +9621,18 @@ export interface operations {
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
-                             * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                             * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
                             evidence?: {
                                 ip?: string;
-                                /** @description Where it was given: a form, a page, a shop. */
+                                /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
-                                /** @description What the person was shown. */
+                                /** @description The text the person was shown. */
                                 text?: string;
                             };
                         } | null;
-                        /** @description By topic, such as `newsletter`. */
+                        /** @description Consent by topic, such as `newsletter`. */
                         topics?: {
                             [key: string]: {
                                 email?: {
@@ -8990,14 +9642,14 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                                     * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
                                     evidence?: {
                                         ip?: string;
-                                        /** @description Where it was given: a form, a page, a shop. */
+                                        /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
-                                        /** @description What the person was shown. */
+                                        /** @description The text the person was shown. */
                                         text?: string;
                                     };
                                 } | null;
@@ -9008,38 +9660,41 @@ export interface operations {
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
-                                     * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                                     * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
                                     evidence?: {
                                         ip?: string;
-                                        /** @description Where it was given: a form, a page, a shop. */
+                                        /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
-                                        /** @description What the person was shown. */
+                                        /** @description The text the person was shown. */
                                         text?: string;
                                     };
                                 } | null;
                             } | null;
                         } | null;
                     };
-                    /** @description Where the contact came from; `api` or `import` unless said. It can be changed, not cleared. */
+                    /** @description Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared. */
                     source?: string | null;
-                    /** @description `contact_` and a time-ordered suffix; opaque */
+                    /** @description ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time. */
                     id?: string;
                     /** @enum {string} */
                     status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the contact was created.
+                     */
                     created_at?: string;
-                    /** @description Passed over, but for this: `status` and `created_at` as they were at an older revision are too. */
+                    /** @description Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too. */
                     revision?: number;
                     /**
                      * Format: date-time
-                     * @description Passed over.
+                     * @description Ignored.
                      */
                     updated_at?: string;
                     /**
                      * Format: date-time
-                     * @description Passed over.
+                     * @description Ignored.
                      */
                     last_seen_at?: string | null;
                 };
@@ -9135,11 +9790,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -9258,11 +9913,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -9292,14 +9947,14 @@ export interface operations {
                         method?: "api" | "form" | "import" | "double_opt_in" | "link";
                         /**
                          * Format: date-time
-                         * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                         * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
                         evidence?: {
                             ip?: string;
-                            /** @description Where it was given: a form, a page, a shop. */
+                            /** @description Where consent was given, such as a form, a page or a shop. */
                             source?: string;
-                            /** @description What the person was shown. */
+                            /** @description The text the person was shown. */
                             text?: string;
                         };
                     } | null;
@@ -9310,18 +9965,18 @@ export interface operations {
                         method?: "api" | "form" | "import" | "double_opt_in" | "link";
                         /**
                          * Format: date-time
-                         * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                         * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
                         evidence?: {
                             ip?: string;
-                            /** @description Where it was given: a form, a page, a shop. */
+                            /** @description Where consent was given, such as a form, a page or a shop. */
                             source?: string;
-                            /** @description What the person was shown. */
+                            /** @description The text the person was shown. */
                             text?: string;
                         };
                     } | null;
-                    /** @description By topic, such as `newsletter`. */
+                    /** @description Consent by topic, such as `newsletter`. */
                     topics?: {
                         [key: string]: {
                             email?: {
@@ -9331,14 +9986,14 @@ export interface operations {
                                 method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                 /**
                                  * Format: date-time
-                                 * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                                 * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                  */
                                 at?: string;
                                 evidence?: {
                                     ip?: string;
-                                    /** @description Where it was given: a form, a page, a shop. */
+                                    /** @description Where consent was given, such as a form, a page or a shop. */
                                     source?: string;
-                                    /** @description What the person was shown. */
+                                    /** @description The text the person was shown. */
                                     text?: string;
                                 };
                             } | null;
@@ -9349,14 +10004,14 @@ export interface operations {
                                 method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                 /**
                                  * Format: date-time
-                                 * @description When it was given, not in the future; now unless said. What is older than the unsubscription that is known is kept in the log and changes nothing.
+                                 * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                  */
                                 at?: string;
                                 evidence?: {
                                     ip?: string;
-                                    /** @description Where it was given: a form, a page, a shop. */
+                                    /** @description Where consent was given, such as a form, a page or a shop. */
                                     source?: string;
-                                    /** @description What the person was shown. */
+                                    /** @description The text the person was shown. */
                                     text?: string;
                                 };
                             } | null;
@@ -9424,9 +10079,9 @@ export interface operations {
     listConsentLog: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -9504,7 +10159,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9524,7 +10179,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Also never write to the address again. One that was suppressed or unsubscribed stays so in any case, by its hash alone. An address that a merged contact had and another contact has by now is theirs, and stays as it is.
+                     * @description Also suppresses the email address. An address that was already suppressed or unsubscribed stays suppressed in any case; only its hash is kept. An address of a merged contact that another contact now has belongs to that contact and is not affected.
                      * @default false
                      */
                     suppress?: boolean;
@@ -9532,7 +10187,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; the work goes on. */
+            /** @description Accepted; the work continues in the background. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9592,7 +10247,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9611,7 +10266,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The contact that is merged into the one of the path. */
+                    /** @description The contact to merge into the one in the path. */
                     source_id: string;
                 };
             };
@@ -9837,7 +10492,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9973,9 +10628,9 @@ export interface operations {
     getTimeline: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 kind?: "event" | "message" | "consent" | "membership" | "run" | "merge";
             };
@@ -10080,20 +10735,22 @@ export interface operations {
     getLeadpulseAnalytics: {
         parameters: {
             query?: {
-                /** @description First day, or moment; 30 days ago when left out. Rounded down to a quarter of an hour. */
+                /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
                 from?: string;
-                /** @description Last day, all of it, or the moment before which; now when left out. Rounded up to a quarter of an hour. */
+                /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
                 to?: string;
+                /** @description The IANA time zone in which days, weeks and months start. */
                 timezone?: string;
+                /** @description The length of the intervals in `series`. */
                 interval?: "hour" | "day" | "week" | "month";
                 /**
-                 * @description Also break the totals down by this.
+                 * @description Break the totals down by this dimension.
                  * @example page
                  */
                 by?: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
-                /** @description Count only events of this name. */
+                /** @description Count only events with this name. */
                 event?: string;
-                /** @description `bots`: count what machines did as well. */
+                /** @description `bots`: also count events from bots. */
                 include?: "bots";
             };
             header?: never;
@@ -10280,7 +10937,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10304,67 +10961,87 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Such as `order_placed`; a page view is `$pageview`. */
+                    /** @description The name of the event, such as `order_placed`; a page view is `$pageview`. */
                     event?: string;
-                    /** @description Yours; a second event with the same one is a duplicate. */
+                    /** @description Your ID of the event; a second event with the same ID is a duplicate. */
                     message_id?: string | null;
-                    /** @description Your anonymous id of the browser or device. */
+                    /** @description Your anonymous ID of the browser or device. */
                     visitor_id?: string | null;
+                    /** @description The ID of the contact. */
                     contact_id?: string | null;
+                    /** @description The email address of the contact. */
                     email?: string | null;
+                    /** @description The external ID of the contact. */
                     external_id?: string | null;
                     /**
                      * Format: date-time
-                     * @description When it happened; now when left out.
+                     * @description When the event happened; now if omitted.
                      */
                     timestamp?: string | null;
                     /**
                      * Format: date-time
-                     * @description When your clock sent it; corrects `timestamp` when that clock is wrong.
+                     * @description When the request was sent, by your clock; used to correct `timestamp` if that clock is wrong.
                      */
                     sent_at?: string | null;
-                    /** @description At most 64 values; nested ones become paths with dots, at most 5 deep. In their text one half of a surrogate pair without the other is kept as U+FFFD. */
+                    /** @description At most 64 values. Nested values become dotted paths, at most 5 levels deep. Unpaired surrogates in text are stored as U+FFFD. */
                     properties?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Where the event happened: page, campaign, browser and network. */
                     context?: {
+                        /** @description The page on which the event happened. */
                         page?: {
+                            /** @description The URL of the page. */
                             url?: string | null;
-                            /** @description The URL's own when left out. */
+                            /** @description Taken from the URL if omitted. */
                             path?: string | null;
-                            /** @description Here and in other free text, one half of a surrogate pair without the other is kept as U+FFFD. */
+                            /** @description In this and other free text, unpaired surrogates are stored as U+FFFD. */
                             title?: string | null;
+                            /** @description The URL of the referring page. */
                             referrer?: string | null;
                         } | null;
+                        /** @description The UTM parameters of the link that brought the visitor; taken from the URL of the page if omitted. */
                         campaign?: {
+                            /** @description `utm_source`. */
                             source?: string | null;
+                            /** @description `utm_medium`. */
                             medium?: string | null;
+                            /** @description `utm_campaign`. */
                             name?: string | null;
+                            /** @description `utm_term`. */
                             term?: string | null;
+                            /** @description `utm_content`. */
                             content?: string | null;
                         } | null;
+                        /** @description The User-Agent of the browser; it determines device, browser, operating system and bots. */
                         user_agent?: string | null;
-                        /** @description Only its network is kept: /24 or /48. */
+                        /** @description Only its network (/24 or /48) is stored. */
                         ip?: string | null;
-                        /** @description As your own edge found it; no address is looked up here. */
+                        /** @description The country as your edge determined it; LeadPulse does not look up IP addresses. */
                         country?: string | null;
+                        /** @description The locale of the browser, such as `de-DE`. */
                         locale?: string | null;
+                        /** @description The time zone of the browser, such as `Europe/Berlin`. */
                         timezone?: string | null;
+                        /** @description The width and height of the screen, such as `1920x1080`. */
                         screen?: string | null;
                     } | null;
+                    /** @description The monetary value of the event, for revenue. */
                     value?: {
+                        /** @description The amount in units of the currency, with at most four decimals. */
                         amount: number;
+                        /** @description The ISO 4217 code of the currency. */
                         currency: string;
                     } | null;
-                    /** @description History: stored and counted in analytics, but it triggers nothing, and segments do not count it yet. */
+                    /** @description A past event: it is stored and counted in analytics, but triggers nothing and does not count in segments. */
                     backfill?: boolean | null;
-                    /** @description Each as a single event is sent; a wrong one fails alone. */
+                    /** @description Events in the same form as a single one. An invalid event is rejected alone. */
                     events?: unknown[];
                 };
             };
         };
         responses: {
-            /** @description Accepted; the work goes on. */
+            /** @description Accepted; the work continues in the background. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10419,27 +11096,37 @@ export interface operations {
     listVisitors: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description The order; `-` means descending. */
                 sort?: "-last_seen_at" | "last_seen_at" | "-first_seen_at" | "first_seen_at";
-                /** @description `bots`: also those that only machines were seen under. */
+                /** @description `bots`: also list visitors that only had events from bots. */
                 include?: "bots";
-                /** @description Your own anonymous id; finds at most one. */
+                /** @description Your anonymous ID; matches at most one visitor. */
                 visitor_id?: string;
+                /** @description List only the visitors of this contact. */
                 contact_id?: string;
-                /** @description Whether the visitor is known to be a contact. */
+                /** @description Whether the visitor is identified as a contact. */
                 identified?: "true" | "false";
-                /** @description Visitors with at least one such event. */
+                /** @description Visitors with at least one event of this name. */
                 event?: string;
+                /** @description Last seen after this time. */
                 "last_seen_at[gt]"?: string;
+                /** @description Last seen at or after this time. */
                 "last_seen_at[gte]"?: string;
+                /** @description Last seen before this time. */
                 "last_seen_at[lt]"?: string;
+                /** @description Last seen at or before this time. */
                 "last_seen_at[lte]"?: string;
+                /** @description First seen after this time. */
                 "first_seen_at[gt]"?: string;
+                /** @description First seen at or after this time. */
                 "first_seen_at[gte]"?: string;
+                /** @description First seen before this time. */
                 "first_seen_at[lt]"?: string;
+                /** @description First seen at or before this time. */
                 "first_seen_at[lte]"?: string;
             };
             header?: never;
@@ -10537,7 +11224,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example visitor_01m81vftzaf2496jccg21n7hjm */
+                /**
+                 * @description The ID of the visitor.
+                 * @example visitor_01m81vftzaf2496jccg21n7hjm
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10721,14 +11411,14 @@ export interface operations {
     listSegments: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `total_count`: also count all items. */
+                /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
-                /** @description The whole name, whatever its case. */
+                /** @description The full name, case-insensitive. */
                 name?: string;
                 status?: "building" | "ready" | "failed";
             };
@@ -10809,7 +11499,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11070,11 +11760,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -11091,28 +11781,28 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description `segment_` and a time-ordered suffix; opaque */
+                    /** @description `segment_` and a time-ordered suffix; opaque. */
                     id?: string;
                     name?: string;
                     description?: string | null;
                     /** @enum {string} */
                     kind?: "dynamic";
                     definition?: components["schemas"]["Rule"];
-                    /** @description grows by one with every new definition */
+                    /** @description Increases by one with every new definition. */
                     version?: number;
                     /**
-                     * @description `building` until every contact was asked; members are those of the version before until then. `failed`: that could not be done; update the segment with its definition to try again
+                     * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
                      * @enum {string}
                      */
                     status?: "building" | "ready" | "failed";
-                    /** @description members now; follows changes within a second */
+                    /** @description The current number of members, updated within a second of a change. */
                     count?: number;
                     /**
                      * Format: date-time
-                     * @description when its membership last changed or was counted
+                     * @description When its membership last changed, or was last evaluated in full.
                      */
                     evaluated_at?: string | null;
-                    /** @description grows by one with every change of the segment itself */
+                    /** @description Increases by one with every change of the segment itself. */
                     revision?: number;
                     /** Format: date-time */
                     created_at?: string;
@@ -11192,11 +11882,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -11253,15 +11943,15 @@ export interface operations {
     listSegmentContacts: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `total_count`: also count all items. */
+                /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
-                /** @description The members as of this moment instead of now. */
+                /** @description Returns the members as of this time instead of now. */
                 as_of?: string;
-                /** @description true: the members follow from every contact and event that the API confirmed before this request. It waits up to five seconds for that, then answers 503 with `Retry-After`; 409 when the segment, or one that it names, is `failed`. */
+                /** @description With `true`, the members reflect every contact and event that the API confirmed before this request. Waits up to five seconds for that, then returns 503 with `Retry-After`. Returns 409 if the segment, or a segment its rule uses, is `failed`. */
                 consistent?: "true" | "false";
             };
             header?: never;
@@ -11467,7 +12157,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11483,18 +12173,26 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The ID of the account. */
                     id?: string;
-                    /** @description Grows with every change; the `ETag`. */
+                    /** @description Increases with every change; also sent as the `ETag`. */
                     revision?: number;
                     plan?: components["schemas"]["Plan"];
                     /** @enum {string} */
                     status?: "active" | "suspended";
-                    /** @description Requests per UTC day; null: no limit. */
+                    /** @description Requests per UTC day. Null: unlimited. */
                     daily_requests?: number | null;
+                    /** @description Sustained requests per second. */
                     requests_per_second?: number;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the account was created.
+                     */
                     created_at?: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the account was last changed.
+                     */
                     updated_at?: string;
                     name?: string;
                 };
@@ -11556,9 +12254,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -11650,7 +12348,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11670,16 +12368,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What it is for; shown in the list. */
+                    /** @description A name that says what the key is for. */
                     name: string;
                     permission: components["schemas"]["Permission"];
-                    /** @description Narrow the permission; null or left out: they do not. */
+                    /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
-                    /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
+                    /** @description IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address. */
                     ip_allow?: string[];
                     /**
                      * Format: date-time
-                     * @description When it ends by itself.
+                     * @description When the key expires. Null: never.
                      */
                     expires_at?: string | null;
                 };
@@ -11816,7 +12514,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11835,39 +12533,47 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What it is for; shown in the list. */
+                    /** @description A name that says what the key is for. */
                     name?: string;
                     permission?: components["schemas"]["Permission"];
-                    /** @description Narrow the permission; null or left out: they do not. */
+                    /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
-                    /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
+                    /** @description IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address. */
                     ip_allow?: string[];
                     /**
                      * Format: date-time
-                     * @description When it ends by itself.
+                     * @description When the key expires. Null: never.
                      */
                     expires_at?: string | null;
+                    /** @description The ID of the key; not a secret. */
                     id?: string;
-                    /** @description The first 12 characters. */
+                    /** @description The first 12 characters of the key. */
                     prefix?: string;
+                    /** @description The last 4 characters of the key. */
                     last4?: string;
                     /**
-                     * @description `expiring`: it works, and ends within seven days.
+                     * @description `expiring`: still works, but expires within seven days.
                      * @enum {string}
                      */
                     status?: "active" | "expiring" | "expired" | "revoked";
-                    /** @description The user or key that made it; null: the command line. */
+                    /** @description The user, key or OAuth client that created it. Null: the command line. */
                     created_by?: string | null;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the key was created.
+                     */
                     created_at?: string;
                     /**
                      * Format: date-time
-                     * @description Up to a minute late where several gateways run.
+                     * @description When the key was last used. Null: never. Up to a minute late if several gateways run.
                      */
                     last_used_at?: string | null;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the key was revoked. Null: not revoked.
+                     */
                     revoked_at?: string | null;
-                    /** @description The key that replaced it. */
+                    /** @description The ID of the key that replaced this one. Null: not rotated. */
                     rotated_to?: string | null;
                 };
             };
@@ -11937,7 +12643,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12019,7 +12725,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12039,7 +12745,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description How long the old one goes on working beside the new one; 0: it ends now.
+                     * @description How long the old secret keeps working beside the new one, in seconds. 0 revokes it immediately.
                      * @default 86400
                      */
                     grace_seconds?: number;
@@ -12111,12 +12817,14 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Only changes by this key, OAuth client or user. */
                 actor_id?: string;
                 action?: components["schemas"]["AuditAction"];
+                /** @description Only changes to this resource. */
                 target_id?: string;
                 "created_at[gte]"?: string;
                 "created_at[lt]"?: string;
@@ -12216,9 +12924,9 @@ export interface operations {
     listOauthClients: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -12295,7 +13003,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12312,12 +13020,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What it is for; shown in the list. */
+                    /** @description A name that says what the client is for. */
                     name: string;
                     permission: components["schemas"]["Permission"];
-                    /** @description Narrow the permission; null or left out: they do not. */
+                    /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
-                    /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
+                    /** @description IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address. */
                     ip_allow?: string[];
                 };
             };
@@ -12455,7 +13163,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12474,18 +13182,18 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What it is for; shown in the list. */
+                    /** @description A name that says what the client is for. */
                     name?: string;
                     permission?: components["schemas"]["Permission"];
-                    /** @description Narrow the permission; null or left out: they do not. */
+                    /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
-                    /** @description Addresses and CIDR ranges it may be used from; empty or left out: from anywhere. */
+                    /** @description IP addresses and CIDR ranges the credential may be used from. Empty or omitted: any address. */
                     ip_allow?: string[];
-                    /** @description Its `client_id`. */
+                    /** @description The `client_id`. */
                     id?: string;
                     /** @enum {string} */
                     status?: "active" | "revoked";
-                    /** @description Those that work: two while the grace of a rotated one runs. One that was made by a key or token that expires ends with it. */
+                    /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
                     secrets?: {
                         last4: string;
                         /** Format: date-time */
@@ -12493,15 +13201,22 @@ export interface operations {
                         /** Format: date-time */
                         expires_at: string | null;
                     }[];
+                    /** @description The user, key or OAuth client that created it. */
                     created_by?: string | null;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the client was created.
+                     */
                     created_at?: string;
                     /**
                      * Format: date-time
-                     * @description When one of its tokens was used; up to a minute late where several gateways run.
+                     * @description When one of its tokens was last used. Null: never. Up to a minute late if several gateways run.
                      */
                     last_used_at?: string | null;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the client was revoked. Null: not revoked.
+                     */
                     revoked_at?: string | null;
                 };
             };
@@ -12572,7 +13287,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12649,7 +13364,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12669,7 +13384,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description How long the old one goes on working beside the new one; 0: it ends now.
+                     * @description How long the old secret keeps working beside the new one, in seconds. 0 revokes it immediately.
                      * @default 86400
                      */
                     grace_seconds?: number;
@@ -12847,16 +13562,19 @@ export interface operations {
     listUsageHistory: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description How to break the requests of each day down. */
                 by?: "day" | "credential" | "route_class";
-                /** @description With `by=credential`: this one only. */
+                /** @description Only this credential; requires `by=credential`. */
                 credential_id?: string;
-                /** @description With `by=route_class`: this one only. */
+                /** @description Only this route class; requires `by=route_class`. */
                 route_class?: components["schemas"]["Scope"] | "none";
+                /** @description Only this UTC day and later ones. */
                 "date[gte]"?: string;
+                /** @description Only this UTC day and earlier ones. */
                 "date[lte]"?: string;
             };
             header?: never;
@@ -12918,9 +13636,9 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -12988,7 +13706,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13128,7 +13846,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13147,18 +13865,25 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The ID of the user. */
                     id?: string;
-                    /** @description What they sign in with; null: they have no password yet. */
+                    /** @description The email address to sign in with. Null: no password yet. */
                     email?: string | null;
                     permission?: components["schemas"]["Permission"];
                     /**
-                     * @description `invited`: never signed in.
+                     * @description `invited`: has not signed in yet.
                      * @enum {string}
                      */
                     status?: "invited" | "active";
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the user was created.
+                     */
                     created_at?: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the user last signed in. Null: never.
+                     */
                     last_signed_in_at?: string | null;
                     name?: string;
                     /** @enum {string} */
@@ -13223,7 +13948,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13283,7 +14008,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13356,11 +14081,11 @@ export interface operations {
     listWorkflows: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `total_count`: also count all items. */
+                /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
                 sort?: "created_at" | "-created_at";
                 status?: "draft" | "active" | "paused" | "archived";
@@ -13451,7 +14176,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13487,25 +14212,25 @@ export interface operations {
                     /** @default null */
                     description?: string | null;
                     trigger: components["schemas"]["WorkflowTrigger"];
-                    /** @description The first one is where runs begin. */
+                    /** @description Runs start at the first step. */
                     steps: components["schemas"]["WorkflowStepInput"][];
                     /** @description Default: `{"policy":"after_exit"}`. */
                     entry?: {
                         /**
-                         * @description Whether a contact may enter again: never, once its run has ended, or always.
+                         * @description Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
                          * @default after_exit
                          * @enum {string}
                          */
                         policy?: "once" | "after_exit" | "every_time";
                     };
                     /**
-                     * @description After a step that was refused or kept failing: go on, or end the run as failed.
+                     * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
                      * @default continue
                      * @enum {string}
                      */
                     on_error?: "continue" | "exit";
                     /**
-                     * @description `active`, the default: from the response on its trigger begins runs, and their mails go out. `draft`: nothing happens until it is activated.
+                     * @description `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
                      * @default active
                      * @enum {string}
                      */
@@ -13678,7 +14403,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13761,7 +14486,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13971,11 +14696,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -13995,18 +14720,18 @@ export interface operations {
                     name?: string;
                     description?: string | null;
                     trigger?: components["schemas"]["WorkflowTrigger"];
-                    /** @description The first one is where runs begin. */
+                    /** @description Runs start at the first step. */
                     steps?: components["schemas"]["WorkflowStepInput"][];
                     entry?: {
                         /**
-                         * @description Whether a contact may enter again: never, once its run has ended, or always.
+                         * @description Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
                          * @default after_exit
                          * @enum {string}
                          */
                         policy?: "once" | "after_exit" | "every_time";
                     };
                     /**
-                     * @description After a step that was refused or kept failing: go on, or end the run as failed.
+                     * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
                      * @enum {string}
                      */
                     on_error?: "continue" | "exit";
@@ -14108,11 +14833,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -14171,11 +14896,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -14347,11 +15072,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -14448,11 +15173,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: 412 when the resource has changed since. */
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -14547,9 +15272,9 @@ export interface operations {
     listWorkflowRuns: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 state?: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
                 contact_id?: string;
@@ -14645,24 +15370,24 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Messages are rendered for this contact, and branches that `branches` does not decide ask their rules of it: as it is now, and as steps before have changed it. */
+                    /** @description Messages are rendered for this contact, and branches not set in `branches` are evaluated for it: as it is now, with the changes of earlier steps. */
                     contact_id?: string;
                     /**
                      * Format: date-time
-                     * @description When the run begins; default now.
+                     * @description When the run starts. Default: now.
                      */
                     from?: string;
                     /**
-                     * @description How far the clock is moved; default 400 days.
+                     * @description How far the virtual clock runs. Default: 400 days.
                      * @example P1D
                      * @example PT2H
                      */
                     advance?: string;
-                    /** @description For branch steps: the number of the branch to take, from 0, or null for `else`. Default: `{}`. */
+                    /** @description By the id of a branch step: the index of the branch to take, from 0, or null for `else`. Default: `{}`. */
                     branches?: {
                         [key: string]: number | null;
                     };
-                    /** @description Steps whose effect is refused or fails. Default: `[]`. */
+                    /** @description Steps whose effect is refused or fails in this simulation. Default: `[]`. */
                     refused?: string[];
                 };
             };
@@ -14750,7 +15475,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the write safe to repeat: for 24 hours the same key with the same request gets the first answer again, with another request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -14769,14 +15494,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description A single contact, by its id. */
                     contact_id?: string;
+                    /** @description A single contact, by its email address. */
                     email?: string;
+                    /** @description Up to 1,000 contacts, each by its id or its email address. */
                     contacts?: ({
                         contact_id: string;
                     } | {
                         email: string;
                     })[];
-                    /** @description Kept with each run, and given to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together. */
+                    /** @description Stored with each run and passed to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together. */
                     data?: {
                         [key: string]: unknown;
                     };
@@ -14784,7 +15512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; the work goes on. */
+            /** @description Accepted; the work continues in the background. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14839,9 +15567,9 @@ export interface operations {
     listWorkflowVersions: {
         parameters: {
             query?: {
-                /** @description Items per page. */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;

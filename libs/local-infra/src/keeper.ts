@@ -62,6 +62,7 @@ async function stop(): Promise<void> {
   await Promise.all([servers.mongodb.stop(), servers.nats.stop()]);
   // The ports stay on record, to be used again. The keeper counts as gone from here on: the lock is free before its process
   // has ended, and the next holder must start a new keeper.
+  writeState(dir, { keeper: { ...keeper, started: '' }, servers: { ...portOf('mongodb'), ...portOf('nats') } });
 }
 
 function portOf(name: 'mongodb' | 'nats') {
