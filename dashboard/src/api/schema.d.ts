@@ -5667,7 +5667,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *             "id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -5681,7 +5681,7 @@ export interface operations {
                      *             "reply_to": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m81vfr8yfam9cf7e3505wn1p"
+                     *                 "segment_01m827sa20f278zgghjar8rxb1"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -5696,8 +5696,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T14:45:13.328Z",
-                     *             "updated_at": "2026-11-22T14:45:13.328Z"
+                     *             "created_at": "2026-11-22T18:20:08.281Z",
+                     *             "updated_at": "2026-11-22T18:20:08.281Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -5750,7 +5750,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m81vfr8yfam9cf7e3505wn1p"
+                 *           "segment_01m827sa20f278zgghjar8rxb1"
                  *         ]
                  *       }
                  *     }
@@ -5820,7 +5820,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5836,7 +5836,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m81vfr8yfam9cf7e3505wn1p"
+                     *             "segment_01m827sa20f278zgghjar8rxb1"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5851,8 +5851,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:45:13.328Z",
-                     *         "updated_at": "2026-11-22T14:45:13.328Z"
+                     *         "created_at": "2026-11-22T18:20:08.281Z",
+                     *         "updated_at": "2026-11-22T18:20:08.281Z"
                      *       }
                      *     }
                      */
@@ -5884,7 +5884,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -5910,7 +5910,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -5926,7 +5926,7 @@ export interface operations {
                      *         "text": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m81vfr8yfam9cf7e3505wn1p"
+                     *             "segment_01m827sa20f278zgghjar8rxb1"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -5941,8 +5941,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:45:13.328Z",
-                     *         "updated_at": "2026-11-22T14:45:13.328Z",
+                     *         "created_at": "2026-11-22T18:20:08.281Z",
+                     *         "updated_at": "2026-11-22T18:20:08.281Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -5979,7 +5979,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -6107,7 +6107,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -6138,8 +6138,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T14:45:13.328Z",
-                     *         "updated_at": "2026-11-22T14:45:24.166Z"
+                     *         "created_at": "2026-11-22T18:20:08.281Z",
+                     *         "updated_at": "2026-11-22T18:20:10.509Z"
                      *       }
                      *     }
                      */
@@ -6181,7 +6181,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vg68te4ds9nembskjwmcj
+                 * @example campaign_01m827scw8fevt40jzsjmbzggt
                  */
                 id: string;
             };
@@ -6207,7 +6207,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81vg68te4ds9nembskjwmcj",
+                     *         "id": "campaign_01m827scw8fevt40jzsjmbzggt",
                      *         "deleted": true
                      *       }
                      *     }
@@ -6239,7 +6239,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -6264,9 +6264,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-22T14:45:25.616Z",
+                     *         "as_of": "2026-11-22T18:20:10.949Z",
                      *         "counts": {
                      *           "recipients": 7,
                      *           "waiting": 7,
@@ -6307,70 +6307,70 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "accepted ÷ attempted",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered or complained ÷ attempted",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ accepted",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ accepted",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ accepted",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ accepted",
-                     *             "as_of": "2026-11-22T14:45:25.616Z"
+                     *             "as_of": "2026-11-22T18:20:10.949Z"
                      *           }
                      *         }
                      *       }
@@ -6408,7 +6408,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -6440,7 +6440,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -6467,12 +6467,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T14:45:24.711Z",
-                     *         "started_at": "2026-11-22T14:45:24.491Z",
-                     *         "completed_at": "2026-11-22T14:45:25.681Z",
+                     *         "frozen_at": "2026-11-22T18:20:10.729Z",
+                     *         "started_at": "2026-11-22T18:20:10.685Z",
+                     *         "completed_at": "2026-11-22T18:20:10.983Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-22T14:45:13.328Z",
-                     *         "updated_at": "2026-11-22T14:45:25.683Z"
+                     *         "created_at": "2026-11-22T18:20:08.281Z",
+                     *         "updated_at": "2026-11-22T18:20:10.984Z"
                      *       }
                      *     }
                      */
@@ -6506,7 +6506,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -6536,7 +6536,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-22T14:45:24.364Z",
+                     *         "as_of": "2026-11-22T18:20:10.621Z",
                      *         "exact": true,
                      *         "audience_count": 7,
                      *         "would_send": 6,
@@ -6547,7 +6547,7 @@ export interface operations {
                      *             "count": 1,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01m81vg1jtfvjtysgs65nmyhak",
+                     *                 "contact_id": "contact_01m827sbwnena9e9z62jt9vqs6",
                      *                 "email": "katherine@example.com",
                      *                 "error": null
                      *               }
@@ -6556,7 +6556,7 @@ export interface operations {
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -6564,7 +6564,7 @@ export interface operations {
                      *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
+                     *             "contact_id": "contact_01m827s9teena9e9pqdn4vma6y",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -6574,7 +6574,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m81vfx95fvjtysbe8tse84zy",
+                     *             "contact_id": "contact_01m827saxmena9e9ssw12yq8x2",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -6620,7 +6620,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -6648,9 +6648,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m81vg4mne4ds9nc9rg11m2rh",
-                     *             "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "id": "recipient_01m827sckhfevt40gm20em4ggh",
+                     *             "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -6659,13 +6659,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T14:45:24.711Z",
-                     *             "updated_at": "2026-11-22T14:45:24.711Z"
+                     *             "created_at": "2026-11-22T18:20:10.729Z",
+                     *             "updated_at": "2026-11-22T18:20:10.729Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m81vg4mne4ds9nchxyy7g997",
-                     *             "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
-                     *             "contact_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
+                     *             "id": "recipient_01m827sckhfevt40gspkjrk6h2",
+                     *             "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *             "contact_id": "contact_01m827s9teena9e9pqdn4vma6y",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -6674,13 +6674,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T14:45:24.711Z",
-                     *             "updated_at": "2026-11-22T14:45:24.711Z"
+                     *             "created_at": "2026-11-22T18:20:10.729Z",
+                     *             "updated_at": "2026-11-22T18:20:10.729Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m81vg4mne4ds9ncy5ntyvt0j",
-                     *             "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
-                     *             "contact_id": "contact_01m81vfx95fvjtysbe8tse84zy",
+                     *             "id": "recipient_01m827sckhfevt40h62cm4dfz4",
+                     *             "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *             "contact_id": "contact_01m827saxmena9e9ssw12yq8x2",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -6689,8 +6689,8 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T14:45:24.711Z",
-                     *             "updated_at": "2026-11-22T14:45:24.711Z"
+                     *             "created_at": "2026-11-22T18:20:10.729Z",
+                     *             "updated_at": "2026-11-22T18:20:10.729Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -6742,12 +6742,12 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
                 /**
                  * @description The ID of the contact.
-                 * @example contact_01m81vfmz6fvjtys75h39xe41v
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
                  */
                 contact_id: string;
             };
@@ -6772,13 +6772,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
-                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
-                     *         "explanation": "Waits to be sent; consent is checked again at that moment.",
+                     *         "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "explanation": "Queued. Consent is checked again just before it is sent.",
                      *         "recipient": {
-                     *           "id": "recipient_01m81vg4mne4ds9nc9rg11m2rh",
-                     *           "campaign_id": "campaign_01m81vfsfge4ds9nb8awk7p949",
-                     *           "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *           "id": "recipient_01m827sckhfevt40gm20em4ggh",
+                     *           "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *           "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -6787,8 +6787,8 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-22T14:45:24.711Z",
-                     *           "updated_at": "2026-11-22T14:45:24.711Z"
+                     *           "created_at": "2026-11-22T18:20:10.729Z",
+                     *           "updated_at": "2026-11-22T18:20:10.729Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -6826,7 +6826,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -6858,7 +6858,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -6885,12 +6885,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T14:45:24.711Z",
-                     *         "started_at": "2026-11-22T14:45:24.491Z",
+                     *         "frozen_at": "2026-11-22T18:20:10.729Z",
+                     *         "started_at": "2026-11-22T18:20:10.685Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-22T14:45:13.328Z",
-                     *         "updated_at": "2026-11-22T14:45:24.931Z"
+                     *         "created_at": "2026-11-22T18:20:08.281Z",
+                     *         "updated_at": "2026-11-22T18:20:10.785Z"
                      *       }
                      *     }
                      */
@@ -6924,7 +6924,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -6934,7 +6934,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v"
+                 *       "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z"
                  *     }
                  */
                 "application/json": {
@@ -7034,7 +7034,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -7078,7 +7078,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *           "id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -7105,12 +7105,12 @@ export interface operations {
                      *           },
                      *           "schedule_at": null,
                      *           "audience_count": 7,
-                     *           "frozen_at": "2026-11-22T14:45:24.711Z",
-                     *           "started_at": "2026-11-22T14:45:24.491Z",
+                     *           "frozen_at": "2026-11-22T18:20:10.729Z",
+                     *           "started_at": "2026-11-22T18:20:10.685Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-22T14:45:13.328Z",
-                     *           "updated_at": "2026-11-22T14:45:24.931Z"
+                     *           "created_at": "2026-11-22T18:20:08.281Z",
+                     *           "updated_at": "2026-11-22T18:20:10.785Z"
                      *         }
                      *       }
                      *     }
@@ -7152,7 +7152,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -7184,7 +7184,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -7211,12 +7211,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T14:45:24.711Z",
-                     *         "started_at": "2026-11-22T14:45:24.491Z",
+                     *         "frozen_at": "2026-11-22T18:20:10.729Z",
+                     *         "started_at": "2026-11-22T18:20:10.685Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-22T14:45:13.328Z",
-                     *         "updated_at": "2026-11-22T14:45:25.531Z"
+                     *         "created_at": "2026-11-22T18:20:08.281Z",
+                     *         "updated_at": "2026-11-22T18:20:10.917Z"
                      *       }
                      *     }
                      */
@@ -7258,7 +7258,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m81vfsfge4ds9nb8awk7p949
+                 * @example campaign_01m827sa6sfevt40fjxet789c0
                  */
                 id: string;
             };
@@ -7296,7 +7296,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m81vfsfge4ds9nb8awk7p949",
+                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -7324,11 +7324,11 @@ export interface operations {
                      *         "schedule_at": null,
                      *         "audience_count": 0,
                      *         "frozen_at": null,
-                     *         "started_at": "2026-11-22T14:45:24.491Z",
+                     *         "started_at": "2026-11-22T18:20:10.685Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T14:45:13.328Z",
-                     *         "updated_at": "2026-11-22T14:45:24.493Z"
+                     *         "created_at": "2026-11-22T18:20:08.281Z",
+                     *         "updated_at": "2026-11-22T18:20:10.687Z"
                      *       }
                      *     }
                      */
@@ -7416,7 +7416,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -7444,7 +7444,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T14:45:08.710Z",
+                     *                 "at": "2026-11-22T18:20:07.727Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -7452,9 +7452,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-22T14:45:08.710Z",
-                     *             "updated_at": "2026-11-22T14:45:15.720Z",
-                     *             "last_seen_at": "2026-11-22T14:45:14.516Z"
+                     *             "created_at": "2026-11-22T18:20:07.727Z",
+                     *             "updated_at": "2026-11-22T18:20:08.686Z",
+                     *             "last_seen_at": "2026-11-22T18:20:08.603Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -7640,7 +7640,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81vfz1rfvjtyscppxb9r9h8",
+                     *         "id": "contact_01m827sb6zena9e9v0yk44q1r1",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -7656,7 +7656,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:45:19.032Z",
+                     *             "at": "2026-11-22T18:20:09.311Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -7664,8 +7664,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T14:45:19.032Z",
-                     *         "updated_at": "2026-11-22T14:45:19.426Z",
+                     *         "created_at": "2026-11-22T18:20:09.311Z",
+                     *         "updated_at": "2026-11-22T18:20:09.366Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7693,7 +7693,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81vfz1rfvjtyscppxb9r9h8",
+                     *         "id": "contact_01m827sb6zena9e9v0yk44q1r1",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -7709,7 +7709,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:45:19.032Z",
+                     *             "at": "2026-11-22T18:20:09.311Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -7717,8 +7717,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:45:19.032Z",
-                     *         "updated_at": "2026-11-22T14:45:19.032Z",
+                     *         "created_at": "2026-11-22T18:20:09.311Z",
+                     *         "updated_at": "2026-11-22T18:20:09.311Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -7914,7 +7914,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -7942,7 +7942,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:45:08.710Z",
+                     *             "at": "2026-11-22T18:20:07.727Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -7950,8 +7950,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:45:08.710Z",
-                     *         "updated_at": "2026-11-22T14:45:08.710Z",
+                     *         "created_at": "2026-11-22T18:20:07.727Z",
+                     *         "updated_at": "2026-11-22T18:20:07.727Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -8014,15 +8014,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T14:45:20.223Z",
-                     *             "created_at": "2026-11-22T14:45:08.747Z"
+                     *             "counted_at": "2026-11-22T18:20:09.501Z",
+                     *             "created_at": "2026-11-22T18:20:07.737Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T14:45:20.225Z",
-                     *             "created_at": "2026-11-22T14:45:08.747Z"
+                     *             "counted_at": "2026-11-22T18:20:09.503Z",
+                     *             "created_at": "2026-11-22T18:20:07.737Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8121,12 +8121,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m81vfzscfvjtysdbd31g1yag"
+                     *             "id": "contact_01m827sba8ena9e9vv3v0w1tad"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m81vfzscfvjtysdqmpdw2wve"
+                     *             "id": "contact_01m827sba8ena9e9w34st737sz"
                      *           }
                      *         ],
                      *         "counts": {
@@ -8164,7 +8164,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m81vgejrfvjtyskyb6941ajx */
+                /** @example erasure_01m827set7ena9ehwc8gbmnp3s */
                 id: string;
             };
             cookie?: never;
@@ -8188,8 +8188,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m81vgejrfvjtyskyb6941ajx",
-                     *         "contact_id": "contact_01m81vgegafvjtysjtchhfpwsg",
+                     *         "id": "erasure_01m827set7ena9ehwc8gbmnp3s",
+                     *         "contact_id": "contact_01m827servena9ehv9tafcy10p",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -8198,7 +8198,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-22T14:45:34.936Z",
+                     *         "requested_at": "2026-11-22T18:20:12.999Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -8254,16 +8254,16 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m81vfxdkfvjtysbr6ka4hvq4",
+                     *             "id": "export_01m827say7ena9e9tf7xjeh25p",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "rows": 2,
                      *             "bytes": 856,
-                     *             "download_url": "/v2/contacts/exports/export_01m81vfxdkfvjtysbr6ka4hvq4/file",
+                     *             "download_url": "/v2/contacts/exports/export_01m827say7ena9e9tf7xjeh25p/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-22T14:45:17.363Z",
-                     *             "finished_at": "2026-11-22T14:45:17.840Z",
-                     *             "expires_at": "2026-11-23T14:45:17.840Z"
+                     *             "created_at": "2026-11-22T18:20:09.031Z",
+                     *             "finished_at": "2026-11-22T18:20:09.094Z",
+                     *             "expires_at": "2026-11-23T18:20:09.094Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8339,14 +8339,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m81vfxdkfvjtysbr6ka4hvq4",
+                     *         "id": "export_01m827say7ena9e9tf7xjeh25p",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T14:45:17.363Z",
+                     *         "created_at": "2026-11-22T18:20:09.031Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -8378,7 +8378,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m81vfxdkfvjtysbr6ka4hvq4 */
+                /** @example export_01m827say7ena9e9tf7xjeh25p */
                 id: string;
             };
             cookie?: never;
@@ -8402,16 +8402,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m81vfxdkfvjtysbr6ka4hvq4",
+                     *         "id": "export_01m827say7ena9e9tf7xjeh25p",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "rows": 2,
                      *         "bytes": 856,
-                     *         "download_url": "/v2/contacts/exports/export_01m81vfxdkfvjtysbr6ka4hvq4/file",
+                     *         "download_url": "/v2/contacts/exports/export_01m827say7ena9e9tf7xjeh25p/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-22T14:45:17.363Z",
-                     *         "finished_at": "2026-11-22T14:45:17.840Z",
-                     *         "expires_at": "2026-11-23T14:45:17.840Z"
+                     *         "created_at": "2026-11-22T18:20:09.031Z",
+                     *         "finished_at": "2026-11-22T18:20:09.094Z",
+                     *         "expires_at": "2026-11-23T18:20:09.094Z"
                      *       }
                      *     }
                      */
@@ -8437,7 +8437,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m81vfxdkfvjtysbr6ka4hvq4 */
+                /** @example export_01m827say7ena9e9tf7xjeh25p */
                 id: string;
             };
             cookie?: never;
@@ -8459,11 +8459,11 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m81vfmz6fvjtys75h39xe41v,active,3,2026-11-22T14:45:08.710Z,2026-11-22T14:45:15.720Z,2026-11-22T14:45:14.516Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T14:45:08.710Z,none,,,,pro,5
-                     *     contact_01m81vfx95fvjtysbe8tse84zy,active,1,2026-11-22T14:45:17.221Z,2026-11-22T14:45:17.221Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T14:45:17.221Z,none,,,,,
+                     *     contact_01m827s9nfena9e9ngg1zc8r4z,active,3,2026-11-22T18:20:07.727Z,2026-11-22T18:20:08.686Z,2026-11-22T18:20:08.603Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T18:20:07.727Z,none,,,,pro,5
+                     *     contact_01m827saxmena9e9ssw12yq8x2,active,1,2026-11-22T18:20:09.012Z,2026-11-22T18:20:09.012Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T18:20:09.012Z,none,,,,,
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01m81vfmz6fvjtys75h39xe41v","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T14:45:08.710Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T14:45:08.710Z","updated_at":"2026-11-22T14:45:18.770Z","last_seen_at":"2026-11-22T14:45:14.516Z"} */
+                    /** @example {"id":"contact_01m827s9nfena9e9ngg1zc8r4z","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T18:20:07.727Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T18:20:07.727Z","updated_at":"2026-11-22T18:20:09.267Z","last_seen_at":"2026-11-22T18:20:08.603Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -8516,7 +8516,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m81vfx3vfvjtysb58xc8fstg",
+                     *             "id": "import_01m827sawdena9e9sma7dycsws",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -8540,10 +8540,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m81vfx3vfvjtysb58xc8fstg/errors.csv",
-                     *             "created_at": "2026-11-22T14:45:17.051Z",
-                     *             "finished_at": "2026-11-22T14:45:17.488Z",
-                     *             "expires_at": "2026-12-22T14:45:17.488Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m827sawdena9e9sma7dycsws/errors.csv",
+                     *             "created_at": "2026-11-22T18:20:08.973Z",
+                     *             "finished_at": "2026-11-22T18:20:09.034Z",
+                     *             "expires_at": "2026-12-22T18:20:09.034Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -8633,7 +8633,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m81vfx3vfvjtysb58xc8fstg",
+                     *         "id": "import_01m827sawdena9e9sma7dycsws",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -8658,7 +8658,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T14:45:17.051Z",
+                     *         "created_at": "2026-11-22T18:20:08.973Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -8690,7 +8690,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m81vfx3vfvjtysb58xc8fstg */
+                /** @example import_01m827sawdena9e9sma7dycsws */
                 id: string;
             };
             cookie?: never;
@@ -8714,7 +8714,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m81vfx3vfvjtysb58xc8fstg",
+                     *         "id": "import_01m827sawdena9e9sma7dycsws",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -8738,10 +8738,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m81vfx3vfvjtysb58xc8fstg/errors.csv",
-                     *         "created_at": "2026-11-22T14:45:17.051Z",
-                     *         "finished_at": "2026-11-22T14:45:17.488Z",
-                     *         "expires_at": "2026-12-22T14:45:17.488Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m827sawdena9e9sma7dycsws/errors.csv",
+                     *         "created_at": "2026-11-22T18:20:08.973Z",
+                     *         "finished_at": "2026-11-22T18:20:09.034Z",
+                     *         "expires_at": "2026-12-22T18:20:09.034Z"
                      *       }
                      *     }
                      */
@@ -8773,7 +8773,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m81vg1jefvjtysghfsty9914 */
+                /** @example import_01m827sbwrena9e9zkthvrctxf */
                 id: string;
             };
             cookie?: never;
@@ -8802,7 +8802,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m81vg1jefvjtysghfsty9914",
+                     *         "id": "import_01m827sbwrena9e9zkthvrctxf",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -8825,9 +8825,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T14:45:21.614Z",
-                     *         "finished_at": "2026-11-22T14:45:21.902Z",
-                     *         "expires_at": "2026-12-22T14:45:21.902Z"
+                     *         "created_at": "2026-11-22T18:20:10.008Z",
+                     *         "finished_at": "2026-11-22T18:20:10.095Z",
+                     *         "expires_at": "2026-12-22T18:20:10.095Z"
                      *       }
                      *     }
                      */
@@ -8858,7 +8858,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m81vfx3vfvjtysb58xc8fstg */
+                /** @example import_01m827sawdena9e9sma7dycsws */
                 id: string;
             };
             cookie?: never;
@@ -8952,7 +8952,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -8980,7 +8980,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T14:45:08.710Z",
+                     *                 "at": "2026-11-22T18:20:07.727Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -8988,9 +8988,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-11-22T14:45:08.710Z",
-                     *             "updated_at": "2026-11-22T14:45:18.770Z",
-                     *             "last_seen_at": "2026-11-22T14:45:14.516Z"
+                     *             "created_at": "2026-11-22T18:20:07.727Z",
+                     *             "updated_at": "2026-11-22T18:20:09.267Z",
+                     *             "last_seen_at": "2026-11-22T18:20:08.603Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -9186,13 +9186,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m81vfx23fvjtysa1453dymek",
+                     *             "id": "suppression_01m827satzena9e9rgp02dqz4f",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
+                     *             "hash": "v_llfxS0Yc9gonVgdc0Cz1Kc6Ib9hzPkpAjnmzLLO0w",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-22T14:45:16.992Z"
+                     *             "created_at": "2026-11-22T18:20:08.925Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -9273,13 +9273,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
+                     *         "id": "suppression_01m827satzena9e9rgp02dqz4f",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
+                     *         "hash": "v_llfxS0Yc9gonVgdc0Cz1Kc6Ib9hzPkpAjnmzLLO0w",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T14:45:16.992Z"
+                     *         "created_at": "2026-11-22T18:20:08.925Z"
                      *       }
                      *     }
                      */
@@ -9305,13 +9305,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
+                     *         "id": "suppression_01m827satzena9e9rgp02dqz4f",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
+                     *         "hash": "v_llfxS0Yc9gonVgdc0Cz1Kc6Ib9hzPkpAjnmzLLO0w",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T14:45:16.992Z"
+                     *         "created_at": "2026-11-22T18:20:08.925Z"
                      *       }
                      *     }
                      */
@@ -9341,7 +9341,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example suppression_01m81vfx23fvjtysa1453dymek */
+                /** @example suppression_01m827satzena9e9rgp02dqz4f */
                 id: string;
             };
             cookie?: never;
@@ -9365,13 +9365,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
+                     *         "id": "suppression_01m827satzena9e9rgp02dqz4f",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "giSQaliJm4NlvuOZ35ZFhshgzpvRQaESEfnsz2kRjws",
+                     *         "hash": "v_llfxS0Yc9gonVgdc0Cz1Kc6Ib9hzPkpAjnmzLLO0w",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T14:45:16.992Z"
+                     *         "created_at": "2026-11-22T18:20:08.925Z"
                      *       }
                      *     }
                      */
@@ -9403,7 +9403,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m81vfx23fvjtysa1453dymek */
+                /** @example suppression_01m827satzena9e9rgp02dqz4f */
                 id: string;
             };
             cookie?: never;
@@ -9428,7 +9428,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m81vfx23fvjtysa1453dymek",
+                     *         "id": "suppression_01m827satzena9e9rgp02dqz4f",
                      *         "deleted": true
                      *       }
                      *     }
@@ -9457,7 +9457,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
             };
             cookie?: never;
@@ -9482,7 +9482,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -9510,7 +9510,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:45:08.710Z",
+                     *             "at": "2026-11-22T18:20:07.727Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -9518,9 +9518,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T14:45:08.710Z",
-                     *         "updated_at": "2026-11-22T14:45:15.720Z",
-                     *         "last_seen_at": "2026-11-22T14:45:14.516Z"
+                     *         "created_at": "2026-11-22T18:20:07.727Z",
+                     *         "updated_at": "2026-11-22T18:20:08.686Z",
+                     *         "last_seen_at": "2026-11-22T18:20:08.603Z"
                      *       }
                      *     }
                      */
@@ -9554,7 +9554,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
             };
             cookie?: never;
@@ -9720,7 +9720,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -9748,7 +9748,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T14:45:08.710Z",
+                     *             "at": "2026-11-22T18:20:07.727Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -9756,9 +9756,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-11-22T14:45:08.710Z",
-                     *         "updated_at": "2026-11-22T14:45:18.770Z",
-                     *         "last_seen_at": "2026-11-22T14:45:14.516Z"
+                     *         "created_at": "2026-11-22T18:20:07.727Z",
+                     *         "updated_at": "2026-11-22T18:20:09.267Z",
+                     *         "last_seen_at": "2026-11-22T18:20:08.603Z"
                      *       }
                      *     }
                      */
@@ -9798,7 +9798,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
             };
             cookie?: never;
@@ -9823,7 +9823,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "deleted": true
                      *       }
                      *     }
@@ -9853,7 +9853,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
             };
             cookie?: never;
@@ -9878,10 +9878,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T14:45:08.710Z",
+                     *           "at": "2026-11-22T18:20:07.727Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -9921,7 +9921,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
             };
             cookie?: never;
@@ -10040,10 +10040,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T14:45:08.710Z",
+                     *           "at": "2026-11-22T18:20:07.727Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -10086,7 +10086,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
             };
             cookie?: never;
@@ -10113,20 +10113,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m81vfn2zfvjtys7m47y008br",
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "id": "consent_01m827s9p1ena9e9p7dn406xpa",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T14:45:08.710Z",
+                     *               "at": "2026-11-22T18:20:07.727Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-22T14:45:08.710Z"
+                     *             "recorded_at": "2026-11-22T18:20:07.727Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10165,7 +10165,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m81vgegafvjtysjtchhfpwsg */
+                /** @example contact_01m827servena9ehv9tafcy10p */
                 id: string;
             };
             cookie?: never;
@@ -10205,8 +10205,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m81vgejrfvjtyskyb6941ajx",
-                     *         "contact_id": "contact_01m81vgegafvjtysjtchhfpwsg",
+                     *         "id": "erasure_01m827set7ena9ehwc8gbmnp3s",
+                     *         "contact_id": "contact_01m827servena9ehv9tafcy10p",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -10215,7 +10215,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-22T14:45:34.936Z",
+                     *         "requested_at": "2026-11-22T18:20:12.999Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -10253,7 +10253,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
             };
             cookie?: never;
@@ -10262,7 +10262,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m81vfpbzfvjtys86dh4sz0pm"
+                 *       "source_id": "contact_01m827s9teena9e9pqdn4vma6y"
                  *     }
                  */
                 "application/json": {
@@ -10290,10 +10290,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m81vfpxqfvjtys953v9zch3t",
-                     *         "source_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
+                     *         "merge_id": "merge_01m827s9w7ena9e9qp4jqav5g2",
+                     *         "source_id": "contact_01m827s9teena9e9pqdn4vma6y",
                      *         "contact": {
-                     *           "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *           "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -10321,7 +10321,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T14:45:08.710Z",
+                     *               "at": "2026-11-22T18:20:07.727Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -10329,8 +10329,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-22T14:45:08.710Z",
-                     *           "updated_at": "2026-11-22T14:45:10.501Z",
+                     *           "created_at": "2026-11-22T18:20:07.727Z",
+                     *           "updated_at": "2026-11-22T18:20:07.930Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -10363,7 +10363,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
             };
             cookie?: never;
@@ -10389,12 +10389,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m81vfpxqfvjtys953v9zch3t",
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
-                     *             "source_id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
+                     *             "id": "merge_01m827s9w7ena9e9qp4jqav5g2",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "source_id": "contact_01m827s9teena9e9pqdn4vma6y",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *               "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -10422,7 +10422,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T14:45:08.710Z",
+                     *                   "at": "2026-11-22T18:20:07.727Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -10430,12 +10430,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T14:45:08.710Z",
-                     *               "updated_at": "2026-11-22T14:45:08.710Z",
+                     *               "created_at": "2026-11-22T18:20:07.727Z",
+                     *               "updated_at": "2026-11-22T18:20:07.727Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
+                     *               "id": "contact_01m827s9teena9e9pqdn4vma6y",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -10451,7 +10451,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T14:45:10.143Z",
+                     *                   "at": "2026-11-22T18:20:07.886Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -10459,11 +10459,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T14:45:10.143Z",
-                     *               "updated_at": "2026-11-22T14:45:10.143Z",
+                     *               "created_at": "2026-11-22T18:20:07.886Z",
+                     *               "updated_at": "2026-11-22T18:20:07.886Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-22T14:45:10.501Z",
+                     *             "created_at": "2026-11-22T18:20:07.930Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -10498,9 +10498,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
-                /** @example merge_01m81vfpxqfvjtys953v9zch3t */
+                /** @example merge_01m827s9w7ena9e9qp4jqav5g2 */
                 merge_id: string;
             };
             cookie?: never;
@@ -10529,9 +10529,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m81vfpxqfvjtys953v9zch3t",
+                     *         "merge_id": "merge_01m827s9w7ena9e9qp4jqav5g2",
                      *         "contact": {
-                     *           "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *           "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -10559,7 +10559,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T14:45:08.710Z",
+                     *               "at": "2026-11-22T18:20:07.727Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -10567,12 +10567,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-11-22T14:45:08.710Z",
-                     *           "updated_at": "2026-11-22T14:45:18.770Z",
-                     *           "last_seen_at": "2026-11-22T14:45:14.516Z"
+                     *           "created_at": "2026-11-22T18:20:07.727Z",
+                     *           "updated_at": "2026-11-22T18:20:09.267Z",
+                     *           "last_seen_at": "2026-11-22T18:20:08.603Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m81vfpbzfvjtys86dh4sz0pm",
+                     *           "id": "contact_01m827s9teena9e9pqdn4vma6y",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -10588,7 +10588,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T14:45:10.143Z",
+                     *               "at": "2026-11-22T18:20:07.886Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -10596,8 +10596,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-22T14:45:10.143Z",
-                     *           "updated_at": "2026-11-22T14:45:20.542Z",
+                     *           "created_at": "2026-11-22T18:20:07.886Z",
+                     *           "updated_at": "2026-11-22T18:20:09.660Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -10636,7 +10636,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 id: string;
             };
             cookie?: never;
@@ -10663,25 +10663,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m81vfwt9fvksneh3ssha8w0q",
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
-                     *             "at": "2026-11-22T14:45:16.730Z",
+                     *             "id": "evt_01m827sarheshtmzy5q5f4w36h",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "at": "2026-11-22T18:20:08.839Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m81vfwstfvksnegrb7a1c8r8",
-                     *               "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *               "run_id": "run_01m827sar7eshtmzxtevf3bfwh",
+                     *               "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v activity_01m81vftmmf2496jc0kkbgh6nh",
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
-                     *             "at": "2026-11-22T14:45:14.516Z",
+                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z activity_01m827sagwfevrwbke2xs3cf9w",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "at": "2026-11-22T18:20:08.603Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m81vftmmf2496jc0kkbgh6nh",
+                     *               "event_id": "activity_01m827sagwfevrwbke2xs3cf9w",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -10694,13 +10694,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m81vfrf7fam9cf7srdns26f5",
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
-                     *             "at": "2026-11-22T14:45:12.244Z",
+                     *             "id": "evt_01m827sa3gf278zgh4p7brfqzg",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "at": "2026-11-22T18:20:08.157Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m81vfr8yfam9cf7e3505wn1p",
+                     *               "segment_id": "segment_01m827sa20f278zgghjar8rxb1",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -10777,12 +10777,12 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T15:00:00.000Z",
+                     *         "to": "2026-11-22T18:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-22T14:45:26.638Z",
+                     *         "as_of": "2026-11-22T18:20:11.119Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "visitors_error": 0,
@@ -11066,7 +11066,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m81vftmmf2496jc0kkbgh6nh"
+                     *             "id": "activity_01m827sagwfevrwbke2xs3cf9w"
                      *           }
                      *         ]
                      *       }
@@ -11155,14 +11155,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m81vftzaf2496jccg21n7hjm",
+                     *             "id": "visitor_01m827sahhfevrwbkk71g38gj9",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-22T14:45:14.516Z",
-                     *             "last_seen_at": "2026-11-22T14:45:14.516Z",
-                     *             "created_at": "2026-11-22T14:45:14.516Z",
+                     *             "first_seen_at": "2026-11-22T18:20:08.603Z",
+                     *             "last_seen_at": "2026-11-22T18:20:08.603Z",
+                     *             "created_at": "2026-11-22T18:20:08.603Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -11173,7 +11173,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-22T14:45:14.516Z",
+                     *               "at": "2026-11-22T18:20:08.603Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -11183,7 +11183,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-22T14:45:14.516Z",
+                     *               "at": "2026-11-22T18:20:08.603Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -11226,7 +11226,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the visitor.
-                 * @example visitor_01m81vftzaf2496jccg21n7hjm
+                 * @example visitor_01m827sahhfevrwbkk71g38gj9
                  */
                 id: string;
             };
@@ -11251,14 +11251,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m81vftzaf2496jccg21n7hjm",
+                     *         "id": "visitor_01m827sahhfevrwbkk71g38gj9",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-22T14:45:14.516Z",
-                     *         "last_seen_at": "2026-11-22T14:45:14.516Z",
-                     *         "created_at": "2026-11-22T14:45:14.516Z",
+                     *         "first_seen_at": "2026-11-22T18:20:08.603Z",
+                     *         "last_seen_at": "2026-11-22T18:20:08.603Z",
+                     *         "created_at": "2026-11-22T18:20:08.603Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -11269,7 +11269,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-22T14:45:14.516Z",
+                     *           "at": "2026-11-22T18:20:08.603Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -11279,7 +11279,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-22T14:45:14.516Z",
+                     *           "at": "2026-11-22T18:20:08.603Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -11291,9 +11291,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m81vfv4zf2496jch257tn3fj",
-                     *             "started_at": "2026-11-22T14:45:14.516Z",
-                     *             "ended_at": "2026-11-22T14:45:14.516Z",
+                     *             "id": "session_01m827sahnfevrwbkyjh0p0seb",
+                     *             "started_at": "2026-11-22T18:20:08.603Z",
+                     *             "ended_at": "2026-11-22T18:20:08.603Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -11316,11 +11316,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m81vftmmf2496jc0kkbgh6nh",
+                     *             "id": "activity_01m827sagwfevrwbke2xs3cf9w",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-22T14:45:14.516Z",
-                     *             "received_at": "2026-11-22T14:45:14.516Z",
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "timestamp": "2026-11-22T18:20:08.603Z",
+                     *             "received_at": "2026-11-22T18:20:08.603Z",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -11379,13 +11379,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *         "id": "key_01m827s9jke4e8e5dj22ptxnz2",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m81vfmntexy9tg91vmps9hsv",
+                     *           "id": "account_01m827s9jee4e8e5daaxwvn3y3",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -11448,7 +11448,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
+                     *             "id": "segment_01m827sa20f278zgghjar8rxb1",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -11464,10 +11464,10 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-22T14:45:12.999Z",
+                     *             "evaluated_at": "2026-11-22T18:20:08.216Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T14:45:12.094Z",
-                     *             "updated_at": "2026-11-22T14:45:12.094Z"
+                     *             "created_at": "2026-11-22T18:20:08.128Z",
+                     *             "updated_at": "2026-11-22T18:20:08.128Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11553,7 +11553,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
+                     *         "id": "segment_01m827sa20f278zgghjar8rxb1",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -11571,8 +11571,8 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:45:12.094Z",
-                     *         "updated_at": "2026-11-22T14:45:12.094Z"
+                     *         "created_at": "2026-11-22T18:20:08.128Z",
+                     *         "updated_at": "2026-11-22T18:20:08.128Z"
                      *       }
                      *     }
                      */
@@ -11649,7 +11649,7 @@ export interface operations {
                      *         "scanned": 7,
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11659,7 +11659,7 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T14:45:08.710Z"
+                     *             "created_at": "2026-11-22T18:20:07.727Z"
                      *           }
                      *         ]
                      *       }
@@ -11690,7 +11690,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
+                /** @example segment_01m827sa20f278zgghjar8rxb1 */
                 id: string;
             };
             cookie?: never;
@@ -11715,7 +11715,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
+                     *         "id": "segment_01m827sa20f278zgghjar8rxb1",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -11731,10 +11731,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T14:45:12.999Z",
+                     *         "evaluated_at": "2026-11-22T18:20:08.216Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T14:45:12.094Z",
-                     *         "updated_at": "2026-11-22T14:45:12.094Z"
+                     *         "created_at": "2026-11-22T18:20:08.128Z",
+                     *         "updated_at": "2026-11-22T18:20:08.128Z"
                      *       }
                      *     }
                      */
@@ -11768,7 +11768,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
+                /** @example segment_01m827sa20f278zgghjar8rxb1 */
                 id: string;
             };
             cookie?: never;
@@ -11777,7 +11777,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "description": "Everybody who lives in Berlin."
+                 *       "description": "Contacts who live in Berlin."
                  *     }
                  */
                 "application/json": {
@@ -11831,9 +11831,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
+                     *         "id": "segment_01m827sa20f278zgghjar8rxb1",
                      *         "name": "Berlin",
-                     *         "description": "Everybody who lives in Berlin.",
+                     *         "description": "Contacts who live in Berlin.",
                      *         "kind": "dynamic",
                      *         "definition": {
                      *           "all": [
@@ -11847,10 +11847,10 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T14:45:12.999Z",
+                     *         "evaluated_at": "2026-11-22T18:20:08.216Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T14:45:12.094Z",
-                     *         "updated_at": "2026-11-22T14:45:22.798Z"
+                     *         "created_at": "2026-11-22T18:20:08.128Z",
+                     *         "updated_at": "2026-11-22T18:20:10.316Z"
                      *       }
                      *     }
                      */
@@ -11890,7 +11890,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
+                /** @example segment_01m827sa20f278zgghjar8rxb1 */
                 id: string;
             };
             cookie?: never;
@@ -11915,7 +11915,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m81vfr8yfam9cf7e3505wn1p",
+                     *         "id": "segment_01m827sa20f278zgghjar8rxb1",
                      *         "deleted": true
                      *       }
                      *     }
@@ -11956,7 +11956,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
+                /** @example segment_01m827sa20f278zgghjar8rxb1 */
                 id: string;
             };
             cookie?: never;
@@ -11983,7 +11983,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -11993,8 +11993,8 @@ export interface operations {
                      *               "newsletter"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T14:45:08.710Z",
-                     *             "entered_at": "2026-11-22T14:45:12.244Z"
+                     *             "created_at": "2026-11-22T18:20:07.727Z",
+                     *             "entered_at": "2026-11-22T18:20:08.157Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12027,9 +12027,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m81vfr8yfam9cf7e3505wn1p */
+                /** @example segment_01m827sa20f278zgghjar8rxb1 */
                 id: string;
-                /** @example contact_01m81vfmz6fvjtys75h39xe41v */
+                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
                 contact_id: string;
             };
             cookie?: never;
@@ -12053,14 +12053,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m81vfr8yfam9cf7e3505wn1p",
-                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "segment_id": "segment_01m827sa20f278zgghjar8rxb1",
+                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "member": true,
-                     *         "entered_at": "2026-11-22T14:45:12.244Z",
+                     *         "entered_at": "2026-11-22T18:20:08.157Z",
                      *         "left_at": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-22T14:45:23.189Z",
+                     *         "evaluated_at": "2026-11-22T18:20:10.387Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -12124,15 +12124,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m81vfmntexy9tg91vmps9hsv",
+                     *         "id": "account_01m827s9jee4e8e5daaxwvn3y3",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T14:45:08.409Z",
-                     *         "updated_at": "2026-11-22T14:45:08.409Z"
+                     *         "created_at": "2026-11-22T18:20:07.629Z",
+                     *         "updated_at": "2026-11-22T18:20:07.629Z"
                      *       }
                      *     }
                      */
@@ -12218,15 +12218,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m81vfmntexy9tg91vmps9hsv",
+                     *         "id": "account_01m827s9jee4e8e5daaxwvn3y3",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T14:45:08.409Z",
-                     *         "updated_at": "2026-11-22T14:45:32.657Z"
+                     *         "created_at": "2026-11-22T18:20:07.629Z",
+                     *         "updated_at": "2026-11-22T18:20:12.512Z"
                      *       }
                      *     }
                      */
@@ -12285,36 +12285,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m81vfxzvecvte2g1wtrstn12",
+                     *             "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_ILhK",
-                     *             "last4": "FfNT",
+                     *             "prefix": "mp_live_y510",
+                     *             "last4": "qjnv",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *             "created_at": "2026-11-22T14:45:17.735Z",
+                     *             "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *             "created_at": "2026-11-22T18:20:09.102Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
+                     *             "id": "key_01m827s9jke4e8e5dj22ptxnz2",
                      *             "name": "test",
-                     *             "prefix": "mp_live_kuFM",
-                     *             "last4": "Cxnu",
+                     *             "prefix": "mp_live_ajZJ",
+                     *             "last4": "7ygi",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-22T14:45:08.415Z",
+                     *             "created_at": "2026-11-22T18:20:07.635Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-11-22T14:45:33.237Z",
+                     *             "last_used_at": "2026-11-22T18:20:12.606Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -12403,18 +12403,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
+                     *         "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ILhK",
-                     *         "last4": "FfNT",
+                     *         "prefix": "mp_live_y510",
+                     *         "last4": "qjnv",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:17.735Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:09.102Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12449,7 +12449,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
+                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
                 id: string;
             };
             cookie?: never;
@@ -12473,18 +12473,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
+                     *         "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ILhK",
-                     *         "last4": "FfNT",
+                     *         "prefix": "mp_live_y510",
+                     *         "last4": "qjnv",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:17.735Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:09.102Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12520,7 +12520,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
+                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
                 id: string;
             };
             cookie?: never;
@@ -12597,18 +12597,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
+                     *         "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ILhK",
-                     *         "last4": "FfNT",
+                     *         "prefix": "mp_live_y510",
+                     *         "last4": "qjnv",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:17.735Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:09.102Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12649,7 +12649,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
+                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
                 id: string;
             };
             cookie?: never;
@@ -12679,22 +12679,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81vfxzvecvte2g1wtrstn12",
+                     *         "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ILhK",
-                     *         "last4": "FfNT",
+                     *         "prefix": "mp_live_y510",
+                     *         "last4": "qjnv",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:17.735Z",
-                     *         "expires_at": "2026-11-22T15:45:33.446Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:09.102Z",
+                     *         "expires_at": "2026-11-22T19:20:12.659Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T14:45:33.544Z",
-                     *         "rotated_to": "key_01m81vgd4aecvte3b12fhq61g4"
+                     *         "revoked_at": "2026-11-22T18:20:12.692Z",
+                     *         "rotated_to": "key_01m827sefnf6b9e25t2hht0sh1"
                      *       }
                      *     }
                      */
@@ -12731,7 +12731,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m81vfxzvecvte2g1wtrstn12 */
+                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
                 id: string;
             };
             cookie?: never;
@@ -12772,18 +12772,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m81vgd4aecvte3b12fhq61g4",
+                     *         "id": "key_01m827sefnf6b9e25t2hht0sh1",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_9dwz",
-                     *         "last4": "lNDb",
+                     *         "prefix": "mp_live_77Xi",
+                     *         "last4": "6Fm4",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:33.446Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:12.659Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -12855,10 +12855,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m81vgcbxecvte38cd5etrkcw",
+                     *             "id": "audit_01m827seb4f6b9e236qajs0pad",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *             "target_id": "account_01m81vfmntexy9tg91vmps9hsv",
+                     *             "actor_id": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *             "target_id": "account_01m827s9jee4e8e5daaxwvn3y3",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -12867,34 +12867,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m81vgcb2ecvte37xjb3m1sh4",
-                     *             "created_at": "2026-11-22T14:45:32.669Z"
+                     *             "request_id": "req_01m827seavf6b9e22gntk0b98e",
+                     *             "created_at": "2026-11-22T18:20:12.516Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m81vfyhnecvte2hsaagb9ahw",
+                     *             "id": "audit_01m827sb35f6b9e1dqa00gk3dw",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *             "target_id": "user_01m81vfygfecvte2hgb6vd5xjt",
+                     *             "actor_id": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *             "target_id": "user_01m827sb31f6b9e1db6gd85rj5",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m81vfyaaecvte2hexaceexfh",
-                     *             "created_at": "2026-11-22T14:45:18.517Z"
+                     *             "request_id": "req_01m827sb2rf6b9e1d1b9150qnm",
+                     *             "created_at": "2026-11-22T18:20:09.189Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m81vfy79ecvte2h4cbtxfc6y",
+                     *             "id": "audit_01m827sb24f6b9e1css1dfcdg5",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *             "target_id": "client_01m81vfy60ecvte2gtgmnar5qr",
+                     *             "actor_id": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *             "target_id": "client_01m827sb1rf6b9e1cgbteqz133",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m81vfy4vecvte2gnzd5m3vhb",
-                     *             "created_at": "2026-11-22T14:45:18.185Z"
+                     *             "request_id": "req_01m827sb1gf6b9e1cc87dmsz5q",
+                     *             "created_at": "2026-11-22T18:20:09.156Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12955,7 +12955,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m81vfy60ecvte2gtgmnar5qr",
+                     *             "id": "client_01m827sb1rf6b9e1cgbteqz133",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -12963,13 +12963,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "be3j",
-                     *                 "created_at": "2026-11-22T14:45:18.135Z",
+                     *                 "last4": "746R",
+                     *                 "created_at": "2026-11-22T18:20:09.140Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *             "created_at": "2026-11-22T14:45:18.135Z",
+                     *             "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *             "created_at": "2026-11-22T18:20:09.140Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -13050,7 +13050,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
+                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -13058,13 +13058,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "be3j",
-                     *             "created_at": "2026-11-22T14:45:18.135Z",
+                     *             "last4": "746R",
+                     *             "created_at": "2026-11-22T18:20:09.140Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:18.135Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:09.140Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -13097,7 +13097,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
+                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
                 id: string;
             };
             cookie?: never;
@@ -13121,7 +13121,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
+                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -13129,13 +13129,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "be3j",
-                     *             "created_at": "2026-11-22T14:45:18.135Z",
+                     *             "last4": "746R",
+                     *             "created_at": "2026-11-22T18:20:09.140Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:18.135Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:09.140Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -13169,7 +13169,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
+                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
                 id: string;
             };
             cookie?: never;
@@ -13240,7 +13240,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
+                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -13248,13 +13248,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "be3j",
-                     *             "created_at": "2026-11-22T14:45:18.135Z",
+                     *             "last4": "746R",
+                     *             "created_at": "2026-11-22T18:20:09.140Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:18.135Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:09.140Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -13293,7 +13293,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
+                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
                 id: string;
             };
             cookie?: never;
@@ -13323,17 +13323,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
+                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:18.135Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:09.140Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T14:45:34.420Z"
+                     *         "revoked_at": "2026-11-22T18:20:12.826Z"
                      *       }
                      *     }
                      */
@@ -13370,7 +13370,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m81vfy60ecvte2gtgmnar5qr */
+                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
                 id: string;
             };
             cookie?: never;
@@ -13410,7 +13410,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m81vfy60ecvte2gtgmnar5qr",
+                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -13418,18 +13418,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "be3j",
-                     *             "created_at": "2026-11-22T14:45:18.135Z",
-                     *             "expires_at": "2026-11-22T15:45:34.179Z"
+                     *             "last4": "746R",
+                     *             "created_at": "2026-11-22T18:20:09.140Z",
+                     *             "expires_at": "2026-11-22T19:20:12.794Z"
                      *           },
                      *           {
-                     *             "last4": "7xte",
-                     *             "created_at": "2026-11-22T14:45:34.179Z",
+                     *             "last4": "tjWx",
+                     *             "created_at": "2026-11-22T18:20:12.794Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m81vfmnzexy9tg9bmqf7kc7e",
-                     *         "created_at": "2026-11-22T14:45:18.135Z",
+                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "created_at": "2026-11-22T18:20:09.140Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -13536,7 +13536,7 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-22",
-                     *         "used": 105,
+                     *         "used": 101,
                      *         "limit": null,
                      *         "remaining": null,
                      *         "reset_at": "2026-11-23T00:00:00.000Z"
@@ -13604,7 +13604,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-22",
-                     *             "requests": 103,
+                     *             "requests": 96,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -13667,13 +13667,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m81vfygfecvte2hgb6vd5xjt",
+                     *             "id": "user_01m827sb31f6b9e1db6gd85rj5",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-22T14:45:18.479Z",
+                     *             "created_at": "2026-11-22T18:20:09.185Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -13751,13 +13751,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
+                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T14:45:18.479Z",
+                     *         "created_at": "2026-11-22T18:20:09.185Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -13789,7 +13789,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
+                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
                 id: string;
             };
             cookie?: never;
@@ -13813,13 +13813,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
+                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T14:45:18.479Z",
+                     *         "created_at": "2026-11-22T18:20:09.185Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13852,7 +13852,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
+                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
                 id: string;
             };
             cookie?: never;
@@ -13910,13 +13910,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
+                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T14:45:18.479Z",
+                     *         "created_at": "2026-11-22T18:20:09.185Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -13954,7 +13954,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
+                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
                 id: string;
             };
             cookie?: never;
@@ -13979,7 +13979,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
+                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
                      *         "deleted": true
                      *       }
                      *     }
@@ -14014,7 +14014,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m81vfygfecvte2hgb6vd5xjt */
+                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
                 id: string;
             };
             cookie?: never;
@@ -14044,13 +14044,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m81vfygfecvte2hgb6vd5xjt",
+                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T14:45:18.479Z",
+                     *         "created_at": "2026-11-22T18:20:09.185Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -14116,7 +14116,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *             "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -14142,9 +14142,9 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-22T14:45:15.048Z",
-                     *             "created_at": "2026-11-22T14:45:15.048Z",
-                     *             "updated_at": "2026-11-22T14:45:15.048Z"
+                     *             "activated_at": "2026-11-22T18:20:08.658Z",
+                     *             "created_at": "2026-11-22T18:20:08.658Z",
+                     *             "updated_at": "2026-11-22T18:20:08.658Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -14259,7 +14259,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -14285,9 +14285,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T14:45:15.048Z",
-                     *         "created_at": "2026-11-22T14:45:15.048Z",
-                     *         "updated_at": "2026-11-22T14:45:15.048Z",
+                     *         "activated_at": "2026-11-22T18:20:08.658Z",
+                     *         "created_at": "2026-11-22T18:20:08.658Z",
+                     *         "updated_at": "2026-11-22T18:20:08.658Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -14319,7 +14319,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m81vfwstfvksnegrb7a1c8r8 */
+                /** @example run_01m827sar7eshtmzxtevf3bfwh */
                 run_id: string;
             };
             cookie?: never;
@@ -14343,38 +14343,38 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m81vfwstfvksnegrb7a1c8r8",
-                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "id": "run_01m827sar7eshtmzxtevf3bfwh",
+                     *         "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-23T14:45:16.730Z",
+                     *         "wake_at": "2026-11-23T18:20:08.839Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T14:45:16.730Z",
+                     *         "created_at": "2026-11-22T18:20:08.839Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T14:45:16.730Z",
+                     *             "at": "2026-11-22T18:20:08.839Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
-                     *             "text": "The run began.",
+                     *             "text": "Run started.",
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-22T14:45:16.730Z",
+                     *             "at": "2026-11-22T18:20:08.839Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-23T14:45:16.730Z.",
+                     *             "text": "wait: Waiting until 2026-11-23T18:20:08.839Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -14409,7 +14409,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m81vfwstfvksnegrb7a1c8r8 */
+                /** @example run_01m827sar7eshtmzxtevf3bfwh */
                 run_id: string;
             };
             cookie?: never;
@@ -14439,10 +14439,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m81vfwstfvksnegrb7a1c8r8",
-                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "id": "run_01m827sar7eshtmzxtevf3bfwh",
+                     *         "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -14454,8 +14454,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T14:45:16.730Z",
-                     *         "ended_at": "2026-11-22T14:45:28.615Z"
+                     *         "created_at": "2026-11-22T18:20:08.839Z",
+                     *         "ended_at": "2026-11-22T18:20:11.706Z"
                      *       }
                      *     }
                      */
@@ -14492,7 +14492,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m81vgb7afvksnek63mvrcfqr */
+                /** @example run_01m827se37eshtn000x0tvytx2 */
                 run_id: string;
             };
             cookie?: never;
@@ -14522,22 +14522,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m81vgb7afvksnek63mvrcfqr",
-                     *         "workflow_id": "workflow_01m81vgb2rfvksnejhzkmntvap",
+                     *         "id": "run_01m827se37eshtn000x0tvytx2",
+                     *         "workflow_id": "workflow_01m827se2beshtmzzjvb1tp1as",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m81vg9tvfvjtyshtrj828bka",
+                     *         "contact_id": "contact_01m827sdtzena9ehtahmfzyd5b",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-22T14:55:32.029Z",
+                     *         "wake_at": "2026-11-22T18:30:12.380Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T14:45:31.498Z",
+                     *         "created_at": "2026-11-22T18:20:12.263Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -14615,7 +14615,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -14640,7 +14640,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -14666,9 +14666,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T14:45:15.048Z",
-                     *         "created_at": "2026-11-22T14:45:15.048Z",
-                     *         "updated_at": "2026-11-22T14:45:15.048Z",
+                     *         "activated_at": "2026-11-22T18:20:08.658Z",
+                     *         "created_at": "2026-11-22T18:20:08.658Z",
+                     *         "updated_at": "2026-11-22T18:20:08.658Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -14704,7 +14704,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -14713,7 +14713,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "description": "What newcomers get."
+                 *       "description": "Emails for new contacts."
                  *     }
                  */
                 "application/json": {
@@ -14771,9 +14771,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "name": "Welcome",
-                     *         "description": "What newcomers get.",
+                     *         "description": "Emails for new contacts.",
                      *         "status": "active",
                      *         "trigger": {
                      *           "type": "manual"
@@ -14797,9 +14797,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-22T14:45:15.048Z",
-                     *         "created_at": "2026-11-22T14:45:15.048Z",
-                     *         "updated_at": "2026-11-22T14:45:27.882Z",
+                     *         "activated_at": "2026-11-22T18:20:08.658Z",
+                     *         "created_at": "2026-11-22T18:20:08.658Z",
+                     *         "updated_at": "2026-11-22T18:20:11.393Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -14841,7 +14841,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81vgc16fvksnem8nmj5eh9z */
+                /** @example workflow_01m827se80eshtn01b300evsc4 */
                 id: string;
             };
             cookie?: never;
@@ -14866,7 +14866,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81vgc16fvksnem8nmj5eh9z",
+                     *         "id": "workflow_01m827se80eshtn01b300evsc4",
                      *         "deleted": true
                      *       }
                      *     }
@@ -14904,7 +14904,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -14935,9 +14935,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "name": "Welcome",
-                     *         "description": "What newcomers get.",
+                     *         "description": "Emails for new contacts.",
                      *         "status": "active",
                      *         "trigger": {
                      *           "type": "manual"
@@ -14961,9 +14961,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-22T14:45:29.028Z",
-                     *         "created_at": "2026-11-22T14:45:15.048Z",
-                     *         "updated_at": "2026-11-22T14:45:29.028Z",
+                     *         "activated_at": "2026-11-22T18:20:11.835Z",
+                     *         "created_at": "2026-11-22T18:20:08.658Z",
+                     *         "updated_at": "2026-11-22T18:20:11.835Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -14997,7 +14997,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -15021,7 +15021,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -15046,7 +15046,7 @@ export interface operations {
                      *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-22T14:45:28.486Z"
+                     *         "as_of": "2026-11-22T18:20:11.621Z"
                      *       }
                      *     }
                      */
@@ -15080,7 +15080,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -15111,9 +15111,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "name": "Welcome",
-                     *         "description": "What newcomers get.",
+                     *         "description": "Emails for new contacts.",
                      *         "status": "archived",
                      *         "trigger": {
                      *           "type": "manual"
@@ -15137,9 +15137,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-22T14:45:29.028Z",
-                     *         "created_at": "2026-11-22T14:45:15.048Z",
-                     *         "updated_at": "2026-11-22T14:45:29.404Z",
+                     *         "activated_at": "2026-11-22T18:20:11.835Z",
+                     *         "created_at": "2026-11-22T18:20:08.658Z",
+                     *         "updated_at": "2026-11-22T18:20:11.912Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -15181,7 +15181,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -15212,9 +15212,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "name": "Welcome",
-                     *         "description": "What newcomers get.",
+                     *         "description": "Emails for new contacts.",
                      *         "status": "paused",
                      *         "trigger": {
                      *           "type": "manual"
@@ -15238,9 +15238,9 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-22T14:45:15.048Z",
-                     *         "created_at": "2026-11-22T14:45:15.048Z",
-                     *         "updated_at": "2026-11-22T14:45:28.787Z",
+                     *         "activated_at": "2026-11-22T18:20:08.658Z",
+                     *         "created_at": "2026-11-22T18:20:08.658Z",
+                     *         "updated_at": "2026-11-22T18:20:11.746Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -15281,7 +15281,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -15308,22 +15308,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m81vfwstfvksnegrb7a1c8r8",
-                     *             "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *             "id": "run_01m827sar7eshtmzxtevf3bfwh",
+                     *             "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-23T14:45:16.730Z",
+                     *             "wake_at": "2026-11-23T18:20:08.839Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-22T14:45:16.730Z",
+                     *             "created_at": "2026-11-22T18:20:08.839Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -15357,7 +15357,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -15366,7 +15366,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v"
+                 *       "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z"
                  *     }
                  */
                 "application/json": {
@@ -15413,31 +15413,31 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-23T14:45:28.456Z",
+                     *         "ended_at": "2026-11-23T18:20:11.583Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T14:45:28.456Z",
+                     *             "at": "2026-11-22T18:20:11.583Z",
                      *             "step_id": null,
                      *             "event": "started",
-                     *             "text": "The run began."
+                     *             "text": "Run started."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T14:45:28.456Z",
+                     *             "at": "2026-11-22T18:20:11.583Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Until 2026-11-23T14:45:28.456Z."
+                     *             "text": "wait: Waiting until 2026-11-23T18:20:11.583Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-23T14:45:28.456Z",
+                     *             "at": "2026-11-23T18:20:11.583Z",
                      *             "step_id": "wait",
                      *             "event": "done",
-                     *             "text": "wait: The delay is over."
+                     *             "text": "wait: Delay ended."
                      *           }
                      *         ],
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-23T14:45:28.456Z",
+                     *             "at": "2026-11-23T18:20:11.583Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -15481,7 +15481,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -15490,7 +15490,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v"
+                 *       "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z"
                  *     }
                  */
                 "application/json": {
@@ -15530,12 +15530,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m81vfv6dfvksnegf6red7bmt",
+                     *         "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m81vfmz6fvjtys75h39xe41v",
+                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
                      *             "email": null,
-                     *             "run_id": "run_01m81vfwstfvksnegrb7a1c8r8",
+                     *             "run_id": "run_01m827sar7eshtmzxtevf3bfwh",
                      *             "error": null
                      *           }
                      *         ]
@@ -15574,7 +15574,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m81vfv6dfvksnegf6red7bmt */
+                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
                 id: string;
             };
             cookie?: never;
@@ -15622,7 +15622,7 @@ export interface operations {
                      *             },
                      *             "on_error": "continue",
                      *             "version": 1,
-                     *             "created_at": "2026-11-22T14:45:27.882Z"
+                     *             "created_at": "2026-11-22T18:20:11.393Z"
                      *           }
                      *         ],
                      *         "pagination": {
