@@ -5,7 +5,7 @@ import { CreateContactBody } from '../services/contacts/src/contacts/contact-bod
 import { documentOf } from '../services/contacts/src/contacts/contact-document.ts';
 import { contactIndexes } from '../services/contacts/src/contacts/contact-filters.ts';
 import { startContactsProcess } from './contacts-process.ts';
-import { tellResults } from './contacts-results.ts';
+import { writeResults } from './contacts-results.ts';
 import { csvOf, row } from './contacts-service.ts';
 
 /** BENCH_ROWS=20000 for a short run. BENCH_FLAGS replaces the flags of the container. */
@@ -39,7 +39,7 @@ try {
     '|---|---|---|---|---|---|',
     `| ${((uploaded - begun) / 1_000).toFixed(1)} s | ${whole(perSecond)} rows/s | ${whole(bare)} rows/s | ${mib(idle)} | ${mib(inUpload)} | ${mib(inImport)} |`,
   ].join('\n');
-  await tellResults(
+  await writeResults(
     'contacts-import-memory',
     'Contacts: a large import',
     `a CSV file of ${whole(rows)} rows (${mib(bytes)}) sent over HTTP to the service in a separate process with ${flags ? `\`${flags.join(' ')}\`` : 'the heap of a container of 512 MiB, the chart’s limit'}, which publishes an event for each row; resident memory, sampled four times a second. The bare driver inserts the same documents with the same indexes into a separate database, before and after it.`,

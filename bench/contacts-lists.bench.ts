@@ -3,7 +3,7 @@ import { newContact } from '../services/contacts/src/contacts/contact.ts';
 import { CreateContactBody } from '../services/contacts/src/contacts/contact-body.ts';
 import { documentOf } from '../services/contacts/src/contacts/contact-document.ts';
 import { quantile } from './compare.ts';
-import { tellResults } from './contacts-results.ts';
+import { writeResults } from './contacts-results.ts';
 import { row, withContacts } from './contacts-service.ts';
 
 /** BENCH_CONTACTS=20000 for a short run. */
@@ -59,7 +59,7 @@ await withContacts(async ({ parts, stores, call, newAccount }) => {
   const counts = await Promise.all(accounts.map((accountId) => stores.contacts.countWithAttribute(accountId, 'plan', 60_000)));
   if (counts.join() !== `${few},${many}`) throw new Error(`the accounts have ${counts.join(' and ')} contacts`);
   const [less, more] = [few, many].map((count) => count.toLocaleString('en'));
-  await tellResults(
+  await writeResults(
     'contacts-lists',
     'Contacts: pages of a list',
     `two accounts in one database, with ${less} and ${more} contacts; milliseconds in the service for pages of 50, the first ${pages} pages of each listing, ${rounds} listings of both accounts in turn after a warm-up.`,

@@ -4,7 +4,7 @@ import { createServer } from '@mp/service-kit/create-server';
 import autocannon from 'autocannon';
 import { z } from 'zod';
 import { compare, comparison } from './compare.ts';
-import { tellResults } from './contacts-results.ts';
+import { writeResults } from './contacts-results.ts';
 import { row, withContacts } from './contacts-service.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -41,7 +41,7 @@ await withContacts(async ({ parts, service, headersFor, call, newAccount }) => {
     rounds,
   );
   const [base = Number.NaN, read = Number.NaN] = [names.empty, names.read].map((name) => figures.get(name)?.median ?? Number.NaN);
-  await tellResults(
+  await writeResults(
     'contacts-read',
     'Contacts: reading one',
     `the service and a route that returns a contact from memory, in one process, each requested over HTTP on ${connections} connections for ${duration} s per round; ${rounds} interleaved rounds after a warm-up.`,

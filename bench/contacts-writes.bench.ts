@@ -6,7 +6,7 @@ import { documentOf } from '../services/contacts/src/contacts/contact-document.t
 import { createSaveContacts } from '../services/contacts/src/contacts/save-contacts.ts';
 import { createUpsertContacts } from '../services/contacts/src/contacts/upsert-contacts.ts';
 import { compare, comparison } from './compare.ts';
-import { tellResults } from './contacts-results.ts';
+import { writeResults } from './contacts-results.ts';
 import { csvOf, row, withContacts } from './contacts-service.ts';
 
 const rows = Number(process.env.BENCH_ROWS ?? 10_000);
@@ -97,7 +97,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
     rounds,
   );
   const beside = (name: string) => ((figures.get(name)?.median ?? Number.NaN) / (figures.get(names.bare)?.median ?? Number.NaN)).toFixed(2);
-  await tellResults(
+  await writeResults(
     'contacts-writes',
     'Contacts: writing',
     `${rows.toLocaleString('en')} new contacts per round, ${batch.toLocaleString('en')} per call, the same documents with the same indexes; ${rounds} interleaved rounds after a warm-up. An import is timed from its request to its end.`,

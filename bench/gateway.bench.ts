@@ -9,7 +9,7 @@ import { machine, quantile } from './compare.ts';
 import { atRate, loadProgram, saturate, type Target } from './gateway/load.ts';
 import { makeKeys, startForwardingOnly, startOurs } from './gateway/ours.ts';
 import { installPeers, makeCredentials, startExpressGateway, startHttpProxy, startRedis, withoutRedis } from './gateway/peers.ts';
-import { endProcess, measuredCore, otherCore, pin, pinning, spentBy, startPinned } from './gateway/pinned.ts';
+import { endProcess, measuredCore, otherCore, pin, pinning, resourcesOf, startPinned } from './gateway/pinned.ts';
 import { sendWrongKeys } from './gateway/wrong-keys.ts';
 import { keepResults } from './results.ts';
 
@@ -117,7 +117,7 @@ async function measure() {
   const load = loadavg()[0] ?? 0;
   const database = await MongoClient.connect(infra.env.MONGODB_URL ?? '');
   cleanUps.push(() => database.close());
-  const figures = await interleaved(candidates, () => askedOf(database));
+  const figures = await interleaved(candidates, () => operationsOf(database));
   const own = figures.get(full);
   const base = own?.perSecond.median ?? Number.NaN;
   const lines = [...figures].map(([name, { perSecond, p99Ms, cpu, asked }]) =>
@@ -193,9 +193,9 @@ async function interleaved(candidates: readonly Candidate[], askedSoFar: () => P
     for (const { name, child, target } of candidates) {
       const pid = child.pid ?? 0;
       await saturate(folder, target, warmSeconds);
-      const before = { spent: await spentBy(pid), asked: await askedSoFar() };
+      const before = { spent: await resourcesOf(pid), asked: await askedSoFar() };
       const { perSecond, p99Ms, requests } = await saturate(folder, target);
-      const cpu = ((await spentBy(pid)).cpuSeconds - before.spent.cpuSeconds) / requests;
+      const cpu = ((await resourcesOf(pid)).cpuSeconds - before.spent.cpuSeconds) / requests;
       const asked = ((await askedSoFar()) - before.asked) / (requests / 1_000);
       console.error(`${round} ${name}: ${whole(perSecond)}/s, p99 ${p99Ms.toFixed(1)} ms, ${(cpu * 1e6).toFixed(0)} µs of CPU`);
       if (round > 0) all.get(name)?.push({ perSecond, p99Ms, cpu, asked });
@@ -211,7 +211,7 @@ async function interleaved(candidates: readonly Candidate[], askedSoFar: () => P
 }
 
 /** Reads, writes and commands of MongoDB since its start, without those of replication. */
-async function askedOf(database: MongoClient): Promise<number> {
+async function operationsOf(database: MongoClient): Promise<number> {
   const { opcounters } = await database.db('admin').command({ serverStatus: 1 });
   return opcounters.query + opcounters.insert + opcounters.update + opcounters.delete + opcounters.command;
 }
@@ -229,7 +229,7 @@ async function memoryAfterWrongKeys(env: Record<string, string>, upstream: strin
   const held: number[] = [];
   for (let sent = 0; sent < wrongKeys; sent += tenth) {
     await sendWrongKeys(`http://127.0.0.1:${port}`, sent, tenth);
-    held.push((await spentBy(gateway.pid ?? 0)).residentMiB);
+    held.push((await resourcesOf(gateway.pid ?? 0)).residentMiB);
   }
   return { first: held[0] ?? Number.NaN, most: Math.max(...held), last: held.at(-1) ?? Number.NaN };
 }

@@ -14,7 +14,7 @@ import { contactsEnv } from '../services/contacts/src/env.ts';
 import { buildApp as buildGateway } from '../services/gateway/src/app.ts';
 import { oauthDocument } from '../services/gateway/src/documentation/oauth-paths.ts';
 import { gatewayEnv } from '../services/gateway/src/env.ts';
-import { committedExamples } from '../services/gateway/src/proxy/routes/generated-config.ts';
+import { generatedExamples } from '../services/gateway/src/proxy/routes/generated-config.ts';
 import { mergeOpenapi } from '../services/gateway/src/proxy/routes/merge-openapi.ts';
 import { routesFrom } from '../services/gateway/src/proxy/routes/routes-from.ts';
 import { buildSettingsApp } from '../services/gateway/src/settings/app.ts';
@@ -42,7 +42,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/events.md', eventsPage()],
     ['docs/config.md', configPage()],
     ['deploy/nats/users.conf', natsUsers(builtServices().map(({ name, service }) => ({ name, consumers: service.consumers })))],
-    ['services/gateway/config/openapi.json', json(mergeOpenapi(documents, committedExamples(), oauthDocument))],
+    ['services/gateway/config/openapi.json', json(mergeOpenapi(documents, generatedExamples(), oauthDocument))],
     ['services/gateway/config/routes.json', json(routesFrom(documents))],
   ]);
 }

@@ -13,19 +13,19 @@ const argsOf = (name: string) => (scripts[name] ?? '').split(' ').slice(1);
 
 /** Runs the command of an npm script without any dependency. Returns its output and exit code. */
 const run = (args: readonly string[], ...more: string[]) =>
-  new Promise<{ code: number | null; out: string; told: string }>((resolve) => {
+  new Promise<{ code: number | null; out: string; stderr: string }>((resolve) => {
     const env = { ...process.env, MONGODB_URL: '', NATS_URL: '', PUBLIC_URL: '' };
     const child = spawn(process.execPath, [...args, ...more], { cwd: root, env, timeout: 120_000, killSignal: 'SIGINT' });
-    let [out, told] = ['', ''];
+    let [out, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => (out += chunk));
-    child.stderr.on('data', (chunk) => (told += chunk));
-    child.on('close', (code) => resolve({ code, out, told }));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    child.on('close', (code) => resolve({ code, out, stderr }));
   });
 
 test('every command prints its usage with --help and does nothing else', async () => {
   for (const name of commands) {
-    const { code, out, told } = await run(argsOf(name), '--help');
-    assert.deepEqual([name, code, told], [name, 0, '']);
+    const { code, out, stderr } = await run(argsOf(name), '--help');
+    assert.deepEqual([name, code, stderr], [name, 0, '']);
     assert.match(out, new RegExp(`^npm (run (-s )?)?${name === 'dev' ? 'start' : name}\\b`), name);
     assert.doesNotMatch(out, /mongod|starting/);
   }
@@ -33,11 +33,11 @@ test('every command prints its usage with --help and does nothing else', async (
 
 test('a command rejects an unknown option and does nothing else', async () => {
   for (const name of ['start', 'infra', 'demo', 'republish', 'bench']) {
-    const { code, told } = await run(
+    const { code, stderr } = await run(
       argsOf(name).filter((arg) => arg !== 'scripts/with-infra.ts'),
       '--colour',
     );
     assert.deepEqual([name, code], [name, 1]);
-    assert.match(told, /--colour[\s\S]*npm (run )?/);
+    assert.match(stderr, /--colour[\s\S]*npm (run )?/);
   }
 });

@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildDashboard } from '@mp/local-infra/dashboard';
 import { acquireInfra, type Infra } from '@mp/local-infra/infra';
-import { enterPlatform, leavePlatform, type PlatformRecord, runningPlatform } from '@mp/local-infra/platform-record';
+import { type PlatformRecord, registerPlatform, runningPlatform, unregisterPlatform } from '@mp/local-infra/platform-record';
 import { chooseGatewayPort, listServices } from '@mp/local-infra/service-list';
 import { type RunningServices, startServices } from '@mp/local-infra/services';
 import { onStop } from '@mp/local-infra/stop-signals';
-import { summarise } from '@mp/local-infra/summary';
+import { formatSummary } from '@mp/local-infra/summary';
 import pc from 'picocolors';
 import { readOptions } from './read-options.ts';
 
@@ -43,8 +43,8 @@ async function start(): Promise<void> {
   refuseSecond(runningPlatform(dir));
   const port = await chooseGatewayPort(say);
   const url = process.env.PUBLIC_URL ?? `http://localhost:${port}`;
-  refuseSecond(await enterPlatform(dir, url));
-  process.once('exit', () => leavePlatform(dir));
+  refuseSecond(await registerPlatform(dir, url));
+  process.once('exit', () => unregisterPlatform(dir));
 
   const acquiring = acquireInfra({ dir, report: say });
   [infra] = await Promise.all([acquiring, buildDashboard(root, logs, say)]);
@@ -53,7 +53,7 @@ async function start(): Promise<void> {
   say(`starting ${list.map(({ name }) => name).join(', ')}`);
   services = startServices(list, { logs, watch, show: (text) => console.log(text), gaveUp });
   await services.untilReady();
-  const text = await summarise({ root, logs, url, env: list[0]?.env ?? {}, seconds: seconds() });
+  const text = await formatSummary({ root, logs, url, env: list[0]?.env ?? {}, seconds: seconds() });
   if (!stopping) console.log(text);
 }
 

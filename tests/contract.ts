@@ -5,7 +5,7 @@ import type { OpenAPIResponseValidatorArgs } from 'openapi-response-validator';
 export type Json = ReturnType<typeof JSON.parse>;
 
 /** A response. `body` is set if the text is JSON. */
-type Told = { status: number; headers: Headers; text: string; body: Json };
+type ActualResponse = { status: number; headers: Headers; text: string; body: Json };
 type Validate = (status: number, body: Json) => string[];
 type OperationOf = { id: string; method: string; template: string; operation: Json };
 export type Contract = ReturnType<typeof createContract>;
@@ -36,7 +36,7 @@ export const namesIn = (value: Json) =>
 const mediaOf = (headers: Headers) => headers.get('content-type')?.split(';', 1)[0];
 
 /** Checks that a response has a documented media type and charset, or no body if none is documented. Returns problems. */
-function typeOf({ headers, text }: Told, documented: readonly string[]): string[] {
+function typeOf({ headers, text }: ActualResponse, documented: readonly string[]): string[] {
   const type = headers.get('content-type');
   if (documented.length === 0) return text === '' ? [] : [`an undocumented body of ${type}`];
   const expected = documented.map((media) => (media === 'application/x-ndjson' ? media : `${media}; charset=utf-8`));
@@ -44,7 +44,7 @@ function typeOf({ headers, text }: Told, documented: readonly string[]): string[
 }
 
 /** Checks that a file matches its media type. Returns problems. */
-function fileFaults({ headers, text, body }: Told): string[] {
+function fileFaults({ headers, text, body }: ActualResponse): string[] {
   if (body !== undefined) return ['JSON with another media type'];
   switch (mediaOf(headers)) {
     case undefined:
@@ -130,7 +130,7 @@ export function createContract(document: Json) {
     return found;
   }
 
-  function failure({ status, body }: Told): string[] {
+  function failure({ status, body }: ActualResponse): string[] {
     return [...failures(status, body), ...(body?.success === false ? [] : ['a failure without the envelope'])];
   }
 
@@ -154,27 +154,27 @@ export function createContract(document: Json) {
     operations: described.filter(({ template }) => template.startsWith('/v2/')),
 
     /** The differences between this response and the document; empty if it conforms. */
-    departures(method: string, target: string, told: Told): string[] {
+    departures(method: string, target: string, actual: ActualResponse): string[] {
       const path = target.split('?', 1)[0] ?? '';
       const known = at(path);
       if (known.length === 0 && !path.startsWith('/v2')) return [];
       const found = known.find((entry) => entry.method === (method === 'HEAD' ? 'GET' : method));
-      const { status, headers, body } = told;
+      const { status, headers, body } = actual;
       if (!found) {
-        const type = typeOf(told, ['application/json']);
+        const type = typeOf(actual, ['application/json']);
         const expected = known.length > 0 ? [401, 405, 414, 431] : [400, 401, 404, 414, 431];
         const allow = status === 405 && headers.get('allow') === null ? ['405 without Allow'] : [];
         const unexpected = expected.includes(status) ? [] : [`${status} for an operation that does not exist`];
-        return [...unexpected, ...allow, ...type, ...(method === 'HEAD' ? [] : failure(told))];
+        return [...unexpected, ...allow, ...type, ...(method === 'HEAD' ? [] : failure(actual))];
       }
       const { responses } = found.operation;
       if (!(status in responses)) return [`${status} is not documented`];
       const ref: string | undefined = responses[status].$ref;
       const response = ref ? document.components.responses[ref.split('/').at(-1) ?? ''] : responses[status];
-      const about = [...typeOf(told, Object.keys(response.content ?? {})), ...headersOf(response, headers)];
+      const about = [...typeOf(actual, Object.keys(response.content ?? {})), ...headersOf(response, headers)];
       if (method === 'HEAD') return about;
-      if (mediaOf(headers) !== 'application/json') return [...about, ...fileFaults(told)];
-      if (ref) return [...about, ...failure(told)];
+      if (mediaOf(headers) !== 'application/json') return [...about, ...fileFaults(actual)];
+      if (ref) return [...about, ...failure(actual)];
       const key = `${found.method} ${found.template} ${status}`;
       const validate = validators.get(key) ?? validatorOf({ [status]: response });
       validators.set(key, validate);

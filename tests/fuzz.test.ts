@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
 import type { Contract, Json } from './contract.ts';
-import { createTeller, makeThings } from './documentation/fixtures.ts';
+import { createFixtures, createRecorder } from './documentation/fixtures.ts';
 import { requestsInTime } from './fuzz/dates.ts';
 import { bodySchema, invalidRequests, type Operation, type Request, validRequest } from './fuzz/requests.ts';
 import { type Client, createClient, startPlatform } from './platform.ts';
@@ -24,7 +24,7 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
   const [owner, stranger, settings] = await Promise.all([keyOf('fuzz', 'admin'), keyOf('stranger', 'admin'), keyOf('settings', 'admin')]);
   const [reader, narrow] = await Promise.all([keyOf('fuzz', 'read_only'), keyOf('fuzz', 'admin', '--scopes', 'contacts:read')]);
   const anonymous = createClient(platform.url, undefined, contract);
-  const things = (client: Client, suffix: string) => makeThings(createTeller(contract, client).tell, suffix);
+  const things = (client: Client, suffix: string) => createFixtures(createRecorder(contract, client).record, suffix);
   const [resources, settingsResources] = await Promise.all([things(owner, ''), things(settings, '')]);
   /** Recreated in each round, because requests delete, send, archive and revoke them. */
   let doomed = resources;
@@ -39,8 +39,8 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
     const path = isDoomed && !isSettings(operation) ? fill(operation.template, doomed) : pathOf(operation);
     // Retries when a busy machine returns SERVICE_UNAVAILABLE with `retry-after`.
     return eventually(async () => {
-      const answer = await clientOf(operation).call(method, target.replace(operation.template, path), text ?? body, headers);
-      return answer.status !== 503 && answer;
+      const response = await clientOf(operation).call(method, target.replace(operation.template, path), text ?? body, headers);
+      return response.status !== 503 && response;
     });
   };
   /** Repeats rounds over all operations until the time is up, at least one. */

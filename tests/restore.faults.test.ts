@@ -21,7 +21,7 @@ test('a documented restore brings back nothing that must stay deleted and sends 
   let platform = await startPlatform(t, { env });
   let client = await platform.client('--permission', 'admin', '--account', 'restore');
   /** Restarts the services on free ports. */
-  async function startAgain(more: Record<string, string> = {}) {
+  async function transientError(more: Record<string, string> = {}) {
     platform = await startPlatform(t, { env: { ...env, ...more }, namespace: platform.namespace });
     client = createClient(platform.url, client.key, await platform.contract());
   }
@@ -110,7 +110,7 @@ test('a documented restore brings back nothing that must stay deleted and sends 
   await stopAll(platform);
   await restoreDatabases(mongoUrl, databases, backup);
   await removeStreams(natsUrl, platform.namespace);
-  await startAgain({ MAINTENANCE: '1' });
+  await transientError({ MAINTENANCE: '1' });
   const republishFrom = new Date(Date.now() - 7 * 24 * 60 * 60_000).toISOString();
   await Promise.all(serviceNames.map((name) => platform.operate(name, ['republish', '--since', republishFrom])));
 
@@ -172,7 +172,7 @@ test('a documented restore brings back nothing that must stay deleted and sends 
   await t.test('after MAINTENANCE, what was sent before is not sent again, and the rest is', async () => {
     await stopAll(platform);
     assert.deepEqual([left().length, hooks.calls()], [2, 1]);
-    await startAgain();
+    await transientError();
     await eventually(async () => (await run()).state === 'completed');
     await eventually(isSent);
     const runs = async () => (await ok(client.get(`/v2/workflows/${workflow.id}/runs`))).items;

@@ -5,22 +5,22 @@ import { anyAddress, credentialOf } from '../../services/gateway/src/credentials
 import { gatewayEnv } from '../../services/gateway/src/env.ts';
 import { createBodyMemory } from '../../services/gateway/src/proxy/forwarding/body-memory.ts';
 import { createUpstreams } from '../../services/gateway/src/proxy/forwarding/upstreams.ts';
-import { createDoor } from '../../services/gateway/src/proxy/listener/listener.ts';
-import { createDoorMetrics } from '../../services/gateway/src/proxy/listener/listener-metrics.ts';
+import { createListener } from '../../services/gateway/src/proxy/listener/listener.ts';
+import { createListenerMetrics } from '../../services/gateway/src/proxy/listener/listener-metrics.ts';
 import { findRoute } from '../../services/gateway/src/proxy/policies/find-route.ts';
-import { committedRoutes } from '../../services/gateway/src/proxy/routes/generated-config.ts';
+import { generatedRoutes } from '../../services/gateway/src/proxy/routes/generated-config.ts';
 import { createRouteTable } from '../../services/gateway/src/proxy/routes/route-table.ts';
 import { decidingAccount, newAccount } from '../../services/gateway/src/settings/accounts/account.ts';
 
 /** Our gateway without its policies: every request is signed for the service as one caller with full access. */
 const env = readEnv(gatewayEnv);
 const parts = createParts({ name: 'gateway', ...env });
-const routes = createRouteTable(committedRoutes());
+const routes = createRouteTable(generatedRoutes());
 const anybody = credentialOf(
   { kind: 'key', id: newId('key'), hash: '', permission: 'admin', scopes: null, expires_at: null, allowsAddress: anyAddress },
   decidingAccount(newAccount({ name: 'anybody', plan: 'enterprise', daily_requests: null })),
 );
-const door = createDoor({
+const door = createListener({
   host: env.HOST,
   port: env.PORT,
   trustedProxies: [],
@@ -29,9 +29,9 @@ const door = createDoor({
     admit: async (exchange) => ({ credential: anybody, route: findRoute(exchange, routes) }),
     upstreams: createUpstreams({ contacts: env.CONTACTS_URL }, Date.now),
     bodyMemory: createBodyMemory(),
-    answerHealth: (_req, res) => void res.writeHead(404).end(),
+    handleHealth: (_req, res) => void res.writeHead(404).end(),
     now: Date.now,
-    metrics: createDoorMetrics(parts.metrics),
+    metrics: createListenerMetrics(parts.metrics),
   },
 });
 await door.start('http://127.0.0.1:9');

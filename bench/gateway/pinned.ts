@@ -55,7 +55,7 @@ async function poll(ready: () => Promise<boolean>) {
 }
 
 /** The CPU seconds that a process has used (Linux), and its resident memory in MiB. */
-export async function spentBy(pid: number): Promise<{ cpuSeconds: number; residentMiB: number }> {
+export async function resourcesOf(pid: number): Promise<{ cpuSeconds: number; residentMiB: number }> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')).replace(/^.*\) /, '').split(' ');
   const [user = Number.NaN, system = Number.NaN, pages = Number.NaN] = [fields[11], fields[12], fields[21]].map(Number);
   return { cpuSeconds: (user + system) / 100, residentMiB: (pages * 4_096) / 2 ** 20 };

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { newSecretText } from '../../services/gateway/src/credentials/token-format.ts';
+import { newSecret } from '../../services/gateway/src/credentials/token-format.ts';
 
 /**
  * Sends `count` unknown keys with valid checksums, each from another client address, starting with address number `from`, as
@@ -13,7 +13,7 @@ export async function sendWrongKeys(url: string, from: number, count: number): P
       const index = next;
       next += 1;
       const address = [10, (index >> 16) & 255, (index >> 8) & 255, index & 255].join('.');
-      const headers = { authorization: `Bearer ${newSecretText('key')}`, 'x-forwarded-for': address };
+      const headers = { authorization: `Bearer ${newSecret('key')}`, 'x-forwarded-for': address };
       const { statusCode, body } = await pool.request({ method: 'GET', path: '/v2/me', headers });
       await body.dump();
       if (statusCode !== 401) throw new Error(`The response to an unknown key was ${statusCode}.`);

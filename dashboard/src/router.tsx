@@ -6,7 +6,7 @@ import { trafficSearch, visitorSearch } from './leadpulse/leadpulse-search.ts';
 import { segmentSearch } from './segments/segment-search.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
-import { PageFault } from './shell/page-fault.tsx';
+import { PageError } from './shell/page-fault.tsx';
 import { PageNotFound } from './shell/page-not-found.tsx';
 import { suppressionSearch } from './suppressions/suppressions.ts';
 import { workflowSearch } from './workflows/workflow-search.ts';
@@ -247,7 +247,7 @@ const pages = [
 export const router = createRouter({
   routeTree: root.addChildren([signIn, signedIn.addChildren([...pages, elsewhere])]),
   defaultPreload: 'intent',
-  defaultErrorComponent: PageFault,
+  defaultErrorComponent: PageError,
   scrollRestoration: true,
 });
 

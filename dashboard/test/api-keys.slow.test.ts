@@ -214,9 +214,9 @@ test('API keys', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await focusIsOn(page, 'Name');
 
     await name.fill('x'.repeat(101));
-    const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+    const responded = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.getByRole('button', { name: 'Generate key' }).click();
-    const { error } = await (await answer).json();
+    const { error } = await (await responded).json();
     assert.equal(error.details[0].path, '/name');
     await name.and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByText(error.details[0].message, { exact: true }).first().waitFor();

@@ -95,8 +95,8 @@ function watch(page: Page, origin: string, faults: string[]) {
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
     // Chromium logs every error response. That is no fault: tests check how the page handles it.
-    const isAnswer = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isAnswer) faults.push(`console: ${message.text()}`);
+    const isErrorResponse = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isErrorResponse) faults.push(`console: ${message.text()}`);
   });
   page.on('dialog', (dialog) => {
     if (dialog.type() === 'beforeunload') return void dialog.accept();

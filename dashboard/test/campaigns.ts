@@ -24,7 +24,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     const mail = page.frameLocator('iframe[title="Email preview"]');
     await mail.getByText('Ada').waitFor();
     assert.deepEqual(
-      [await colour(mail.getByText('Dear')), await colour(mail.getByText('Ada'))],
+      [await colorOf(mail.getByText('Dear')), await colorOf(mail.getByText('Ada'))],
       ['rgb(255, 0, 0)', 'rgb(0, 0, 255)'],
       'the email keeps its styles although inline styles are blocked',
     );
@@ -112,5 +112,5 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
 
 const idIn = (url: string) => new URL(url).pathname.split('/')[2];
 
-const colour = (text: { evaluate: (look: (element: Element) => string) => Promise<string> }) =>
+const colorOf = (text: { evaluate: (look: (element: Element) => string) => Promise<string> }) =>
   text.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).color ?? '');

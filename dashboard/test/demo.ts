@@ -33,8 +33,8 @@ export type Demo = Awaited<ReturnType<typeof fillWithDemo>>;
  * untrusted users control, such as one contact's name and a page title, is `named`.
  */
 export async function fillWithDemo(client: Client, named = script) {
-  const ok = async (answer: ReturnType<Client['get']>) => {
-    const { status, data, body } = await answer;
+  const ok = async (response: ReturnType<Client['get']>) => {
+    const { status, data, body } = await response;
     assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
     return data;
   };

@@ -110,7 +110,7 @@ const dialogs = ({ ada, draft }: Journey['demo']) => ({
 });
 
 /** Dark mode changes only colors, so only these rules are checked again. */
-const aboutColours = ['color-contrast', 'link-in-text-block'];
+const colorRules = ['color-contrast', 'link-in-text-block'];
 
 export type Found = Record<string, Record<string, string[]>>;
 
@@ -120,7 +120,7 @@ export async function lookAt(page: Page, name: string, found: Found, where: { wi
     await page.setViewportSize(viewport);
     for (const { colorScheme } of appearances.filter((one) => one.viewport === viewport)) {
       await page.emulateMedia({ colorScheme });
-      const serious = await violations(page, { ...where, rules: colorScheme === 'light' ? undefined : aboutColours });
+      const serious = await violations(page, { ...where, rules: colorScheme === 'light' ? undefined : colorRules });
       if (Object.keys(serious).length > 0) found[`${name}, ${viewport.width} px, ${colorScheme}`] = serious;
     }
     assert.ok(await comesToFit(page, viewport.width), `${name} is wider than ${viewport.width} px`);

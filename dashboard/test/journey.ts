@@ -37,7 +37,7 @@ export async function signIn(browser: Browser, link: string | Promise<string>): 
 export async function signInBy({ request }: Pick<BrowserContext, 'request'>, link: string) {
   const { origin, hash } = new URL(link);
   const token = new URLSearchParams(hash.slice(1)).get('token');
-  const answer = await request.post(`${origin}/auth/sign-in`, { data: { token } });
-  assert.equal(answer.status(), 200, await answer.text());
-  return answer.json();
+  const response = await request.post(`${origin}/auth/sign-in`, { data: { token } });
+  assert.equal(response.status(), 200, await response.text());
+  return response.json();
 }

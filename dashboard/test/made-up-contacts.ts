@@ -28,7 +28,7 @@ export const serveContacts = (page: Page, amount: Amount) =>
       updated_at: at,
       last_seen_at: null,
     });
-    const answer = (query: URLSearchParams) => {
+    const listPage = (query: URLSearchParams) => {
       const from = Number(query.get('cursor') ?? 0);
       const to = Math.min(total, from + atOnce);
       return {
@@ -36,9 +36,9 @@ export const serveContacts = (page: Page, amount: Amount) =>
         pagination: { limit: atOnce, has_more: to < total, next_cursor: to < total ? String(to) : null, total_count: total },
       };
     };
-    const ask = window.fetch;
+    const originalFetch = window.fetch;
     window.fetch = async (input, options) => {
       const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input, window.location.href);
-      return pathname === '/v2/contacts' ? Response.json({ success: true, data: answer(searchParams) }) : ask(input, options);
+      return pathname === '/v2/contacts' ? Response.json({ success: true, data: listPage(searchParams) }) : originalFetch(input, options);
     };
   }, amount);

@@ -2,7 +2,7 @@
 const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 
 /** Opens some of the emails in the local mailbox, and clicks the link in some of those. */
-export async function readMails(origin: string) {
+export async function readEmails(origin: string) {
   const list = await textOf(`${origin}/t/mailbox`);
   const mails = [...list.matchAll(/href="(\/t\/mailbox\/[^"]+)"/g)].map(([, path]) => `${origin}${path}/html`);
   for (const [index, mail] of mails.entries()) {
@@ -18,6 +18,6 @@ const textOf = async (url: string) => (await fetch(url)).text();
 async function follow(found: RegExpExecArray | null) {
   const [, url] = found ?? [];
   if (url === undefined) throw new Error('The email has no such link.');
-  const answer = await fetch(url.replaceAll('&amp;', '&'), { headers, redirect: 'manual' });
-  await answer.arrayBuffer();
+  const response = await fetch(url.replaceAll('&amp;', '&'), { headers, redirect: 'manual' });
+  await response.arrayBuffer();
 }

@@ -7,7 +7,7 @@ import { builtDashboard } from './built-dashboard.ts';
 import { fillWithDemo } from './demo.ts';
 import { signInBy } from './journey.ts';
 import { pagesOf, settled } from './pages.ts';
-import { readMails } from './readers.ts';
+import { readEmails } from './readers.ts';
 
 /** `npm run screenshots -w @mp/dashboard`: takes a screenshot of every page, on a separate platform with demo data. */
 const folder = new URL('../../docs/screenshots/', import.meta.url).pathname;
@@ -19,7 +19,7 @@ try {
   cleanUps.push(() => browser.close());
   const client = await platform.client('--permission', 'admin', '--name', 'Shop backend');
   const demo = await fillWithDemo(client, 'Zoë Example');
-  await readMails(platform.url);
+  await readEmails(platform.url);
   await eventually(async () => (await client.get(`/v2/campaigns/${demo.sent.id}/analytics`)).data.counts.clicked.unique.human > 5, 20_000);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', colorScheme: 'light' });
   await signInBy(context, await platform.command('sign-in-link.ts'));

@@ -101,8 +101,8 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
 
   await t.test('shows a loading state for a slow response, first of the session, then of the page', async (t) => {
     const { page } = await signedIn(t);
-    const answers = ['**/auth/session', '**/v2/settings/usage'].map((path) => ({ path, ...gate() }));
-    for (const { path, opened } of answers) {
+    const responses = ['**/auth/session', '**/v2/settings/usage'].map((path) => ({ path, ...gate() }));
+    for (const { path, opened } of responses) {
       await page.route(path, async (route) => {
         await opened;
         await route.continue();
@@ -110,13 +110,13 @@ test('sessions', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     }
     await page.goto(`${platform.url}/settings/usage`);
     await page.getByLabel('Loading', { exact: true }).waitFor();
-    answers[0]?.open();
+    responses[0]?.open();
     await page
       .getByRole('status', { name: /^Loading/ })
       .first()
       .waitFor();
     assert.equal(await page.getByText('Requests today').count(), 0);
-    answers[1]?.open();
+    responses[1]?.open();
     await page.getByText('Requests today').waitFor();
     await page
       .getByRole('status', { name: /^Loading/ })

@@ -1,5 +1,5 @@
 import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
-import { positionQuestions } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/questions/positions';
 import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
 import type { Consumer } from '@mp/service-kit/consume';
@@ -7,7 +7,7 @@ import type { Consumer } from '@mp/service-kit/consume';
 type Stream = keyof typeof streams;
 const streamKeys: readonly Stream[] = ['platform', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'dead'];
 
-const { contacts, leadpulse, campaigns, workflows } = positionQuestions;
+const { contacts, leadpulse, campaigns, workflows } = positionRequests;
 const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 
 /** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `asks` against the sources. */

@@ -10,13 +10,13 @@ export function createDemoClient(url: string, key: string) {
         headers: { authorization: `Bearer ${key}`, 'content-type': type },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
-      const answer: Json = await response.json();
-      if (response.ok) return answer.data;
+      const responseBody: Json = await response.json();
+      if (response.ok) return responseBody.data;
       if ((response.status === 429 || response.status === 503) && attempt < 20) {
         await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after') ?? 1) * 1_000));
         continue;
       }
-      throw new Error(`${method} ${path} returned ${response.status}: ${answer.error.message}`);
+      throw new Error(`${method} ${path} returned ${response.status}: ${responseBody.error.message}`);
     }
   }
 

@@ -109,7 +109,7 @@ test('in NATS each service can publish and subscribe only to its own subjects', 
     await operator.request(`$JS.API.STREAM.CREATE.${name}`, JSON.stringify({ name, subjects: [subject] }), { timeout: 60_000 });
 
   /** Whether nats-server allows the user to send a request to the subject, whatever the reply. */
-  const may = async (user: string, subject: string) => {
+  const canPublish = async (user: string, subject: string) => {
     const connection = await as(user);
     const told: string[] = [];
     const listening = (async () => {
@@ -124,10 +124,11 @@ test('in NATS each service can publish and subscribe only to its own subjects', 
     await listening;
     return !told.some((message) => /permissions violation/i.test(message));
   };
-  assert.equal(await may('contacts', 'contacts.contact.created.v1'), true);
-  assert.equal(await may('campaigns', 'rpc.contacts.find.v1'), true);
-  assert.equal(await may('segments', '$JS.API.CONSUMER.MSG.NEXT.CONTACTS.segments-contacts'), true);
-  for (const { name } of Object.values(streams)) assert.equal(await may('contacts', `$JS.API.STREAM.MSG.DELETE.${name}`), true, name);
+  assert.equal(await canPublish('contacts', 'contacts.contact.created.v1'), true);
+  assert.equal(await canPublish('campaigns', 'rpc.contacts.find.v1'), true);
+  assert.equal(await canPublish('segments', '$JS.API.CONSUMER.MSG.NEXT.CONTACTS.segments-contacts'), true);
+  for (const { name } of Object.values(streams))
+    assert.equal(await canPublish('contacts', `$JS.API.STREAM.MSG.DELETE.${name}`), true, name);
   for (const [user, subject] of [
     ['segments', 'contacts.contact.created.v1'],
     ['leadpulse', 'campaigns.message.sent.v1'],
@@ -140,10 +141,10 @@ test('in NATS each service can publish and subscribe only to its own subjects', 
     ['contacts', '$JS.API.STREAM.DELETE.CONTACTS'],
     ['contacts', '$JS.API.STREAM.PURGE.DEAD'],
   ] as const)
-    assert.equal(await may(user, subject), false, `${user} ${subject}`);
+    assert.equal(await canPublish(user, subject), false, `${user} ${subject}`);
 
   /** Whether nats-server allows the user to subscribe to the subject. */
-  const hears = async (user: string, subject: string) => {
+  const canSubscribe = async (user: string, subject: string) => {
     const connection = await as(user);
     const refused = Promise.withResolvers<boolean>();
     connection.subscribe(subject, {
@@ -156,15 +157,15 @@ test('in NATS each service can publish and subscribe only to its own subjects', 
     await connection.close();
     return !outcome;
   };
-  assert.equal(await hears('gateway', 'platform.credential.revoked.v1'), true);
-  assert.equal(await hears('contacts', 'rpc.contacts.find.v1'), true);
+  assert.equal(await canSubscribe('gateway', 'platform.credential.revoked.v1'), true);
+  assert.equal(await canSubscribe('contacts', 'rpc.contacts.find.v1'), true);
   for (const [user, subject] of [
     ['segments', 'contacts.>'],
     ['segments', 'rpc.contacts.find.v1'],
     ['segments', '_INBOX_contacts.>'],
     ['segments', '>'],
   ] as const)
-    assert.equal(await hears(user, subject), false, `${user} ${subject}`);
+    assert.equal(await canSubscribe(user, subject), false, `${user} ${subject}`);
 });
 
 test('the NATS users can send exactly the requests that the services send', async () => {

@@ -61,7 +61,7 @@ export const alertCases: readonly AlertCase[] = [
     ],
   },
   {
-    alert: 'PlatformServiceSpared',
+    alert: 'PlatformCircuitOpen',
     fires: {
       'gateway_circuit_open{upstream="segments",pod="a"}': steady(0),
       'gateway_circuit_open{upstream="segments",pod="b"}': steady(1),
@@ -208,7 +208,7 @@ export const alertCases: readonly AlertCase[] = [
     silent: [{ leadpulse_events_set_aside_total: steady(1) }],
   },
   {
-    alert: 'PlatformQuotaRefuses',
+    alert: 'PlatformQuotaExceeded',
     fires: { 'gateway_refusals_total{code="QUOTA_EXCEEDED"}': growing(120) },
     severity: 'warning',
     summary: 'Requests are rejected because accounts have exhausted their daily quota.',

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceNames, startPlatform } from '../platform.ts';
-import { useThings } from './exercise-operations.ts';
-import { createTeller, makeThings, untold } from './fixtures.ts';
-import { createTwins } from './idempotency-check.ts';
-import { talkOauth } from './talk-oauth.ts';
+import { exerciseOperations } from './exercise-operations.ts';
+import { createFixtures, createRecorder, missingExamples } from './fixtures.ts';
+import { createIdempotencyCheck } from './idempotency-check.ts';
+import { exerciseOauth } from './talk-oauth.ts';
 
 /** `npm run examples` records these requests as the examples of the OpenAPI document; this test repeats them. */
 test('every operation works as in its example, and a repeated write has no second effect', async (t) => {
   const platform = await startPlatform(t);
   const contract = await platform.contract();
   const client = await platform.client('--permission', 'admin', '--account', 'example');
-  const twins = createTwins(client);
-  const { told, tell } = createTeller(contract, client, twins.call);
-  await useThings(tell, await makeThings(tell));
+  const twins = createIdempotencyCheck(client);
+  const { recorded, record } = createRecorder(contract, client, twins.call);
+  await exerciseOperations(record, await createFixtures(record));
 
   await t.test('every operation, success status and media type has an example', () => {
-    const left = contract.operations.flatMap((operation) => untold(operation, told.get(operation.id) ?? []));
+    const left = contract.operations.flatMap((operation) => missingExamples(operation, recorded.get(operation.id) ?? []));
     assert.deepEqual(left, [], 'exercise these in tests/documentation and run `npm run examples`');
   });
 
@@ -45,5 +45,5 @@ test('every operation works as in its example, and a repeated write has no secon
     assert.deepEqual(await twins.again(), []);
   });
 
-  await t.test('the OAuth endpoints respond as documented', () => talkOauth(platform, client));
+  await t.test('the OAuth endpoints respond as documented', () => exerciseOauth(platform, client));
 });

@@ -1,126 +1,126 @@
 import { eventually } from '@mp/test-kit/eventually';
-import { definition, known, type Tell } from './fixtures.ts';
+import { definition, known, type RecordOperation } from './fixtures.ts';
 
 /** Exercises every operation that the fixtures have not. */
-export async function useThings(tell: Tell, things: Record<string, string>) {
-  await useContacts(tell, things);
-  await useSegments(tell, things);
-  await useCampaigns(tell, things);
-  await useLeadpulse(tell, things);
-  await useWorkflows(tell, things);
-  await useSettings(tell, things);
+export async function exerciseOperations(record: RecordOperation, fixtures: Record<string, string>) {
+  await useContacts(record, fixtures);
+  await useSegments(record, fixtures);
+  await useCampaigns(record, fixtures);
+  await useLeadpulse(record, fixtures);
+  await useWorkflows(record, fixtures);
+  await useSettings(record, fixtures);
 }
 
 type Things = Record<string, string>;
-const of = (things: Things, collection: string) => ({ params: { id: things[collection] ?? '' } });
+const of = (fixtures: Things, collection: string) => ({ params: { id: fixtures[collection] ?? '' } });
 
-async function useContacts(tell: Tell, things: Things) {
-  const contact = of(things, 'contacts');
-  await tell('listContacts', { query: { tag: 'newsletter', limit: '2' } });
-  await tell('getContact', contact);
-  await tell('updateContact', { ...contact, body: { job_title: 'Countess', attributes: { seats: 6 } } });
-  await tell('upsertContact', { query: { match_on: 'email' }, body: { email: 'upsert@example.com', first_name: 'Ursula' } });
-  await tell('upsertContact', { query: { match_on: 'email' }, body: { email: 'upsert@example.com', last_name: 'Unwin' } });
-  await tell('batchContacts', { body: { contacts: [{ email: 'one@example.com' }, { email: 'two@example.com', tags: ['vip'] }] } });
-  await tell('searchContacts', { body: { rule: definition } });
-  await tell('listAttributes');
-  await tell('getContactSettings');
-  await tell('updateContactSettings', { body: { default_consent: 'pending' } });
-  await tell('getConsent', contact);
-  await tell('changeConsent', { ...contact, body: { email: { status: 'subscribed', method: 'form', evidence: { ip: '203.0.113.7' } } } });
-  await tell('listConsentLog', contact);
-  await eventually(async () => (await tell('getTimeline', contact)).items.length > 0);
-  await tell('undoMerge', { params: { id: things.contacts ?? '', merge_id: things.merge_id ?? '' } });
-  await tell('listSuppressions');
-  await tell('addSuppression', { body: { email: 'gone@example.com', reason: 'manual' } });
-  await tell('getSuppression', of(things, 'suppressions'));
-  await tell('removeSuppression', of(things, 'suppressions'));
-  await tell('listImports');
-  await eventually(async () => (await tell('getImport', of(things, 'imports'))).status === 'completed');
-  await tell('getImportErrors', of(things, 'imports'));
-  await tell('listExports');
-  await eventually(async () => (await tell('getExport', of(things, 'exports'))).status === 'completed');
-  await tell('downloadExport', of(things, 'exports'));
-  const lines = { params: { id: (await tell('createExport', { body: { format: 'ndjson', rule: definition } })).id } };
-  await eventually(async () => (await tell('getExport', lines)).status === 'completed');
-  await tell('downloadExport', lines);
+async function useContacts(record: RecordOperation, fixtures: Things) {
+  const contact = of(fixtures, 'contacts');
+  await record('listContacts', { query: { tag: 'newsletter', limit: '2' } });
+  await record('getContact', contact);
+  await record('updateContact', { ...contact, body: { job_title: 'Countess', attributes: { seats: 6 } } });
+  await record('upsertContact', { query: { match_on: 'email' }, body: { email: 'upsert@example.com', first_name: 'Ursula' } });
+  await record('upsertContact', { query: { match_on: 'email' }, body: { email: 'upsert@example.com', last_name: 'Unwin' } });
+  await record('batchContacts', { body: { contacts: [{ email: 'one@example.com' }, { email: 'two@example.com', tags: ['vip'] }] } });
+  await record('searchContacts', { body: { rule: definition } });
+  await record('listAttributes');
+  await record('getContactSettings');
+  await record('updateContactSettings', { body: { default_consent: 'pending' } });
+  await record('getConsent', contact);
+  await record('changeConsent', { ...contact, body: { email: { status: 'subscribed', method: 'form', evidence: { ip: '203.0.113.7' } } } });
+  await record('listConsentLog', contact);
+  await eventually(async () => (await record('getTimeline', contact)).items.length > 0);
+  await record('undoMerge', { params: { id: fixtures.contacts ?? '', merge_id: fixtures.merge_id ?? '' } });
+  await record('listSuppressions');
+  await record('addSuppression', { body: { email: 'gone@example.com', reason: 'manual' } });
+  await record('getSuppression', of(fixtures, 'suppressions'));
+  await record('removeSuppression', of(fixtures, 'suppressions'));
+  await record('listImports');
+  await eventually(async () => (await record('getImport', of(fixtures, 'imports'))).status === 'completed');
+  await record('getImportErrors', of(fixtures, 'imports'));
+  await record('listExports');
+  await eventually(async () => (await record('getExport', of(fixtures, 'exports'))).status === 'completed');
+  await record('downloadExport', of(fixtures, 'exports'));
+  const lines = { params: { id: (await record('createExport', { body: { format: 'ndjson', rule: definition } })).id } };
+  await eventually(async () => (await record('getExport', lines)).status === 'completed');
+  await record('downloadExport', lines);
 
   const line = JSON.stringify({ email: 'katherine@example.com', first_name: 'Katherine' });
-  await tell('createImport', { type: 'application/x-ndjson', body: `${line}\n` });
+  await record('createImport', { type: 'application/x-ndjson', body: `${line}\n` });
   const many = Array.from({ length: 20_000 }, (_, index) => `row${index}@example.com`);
-  const { id: long } = await tell('createImport', { type: 'text/csv', body: `email\n${many.join('\n')}\n` });
-  await tell('cancelImport', { params: { id: long } });
+  const { id: long } = await record('createImport', { type: 'text/csv', body: `email\n${many.join('\n')}\n` });
+  await record('cancelImport', { params: { id: long } });
 }
 
-async function useSegments(tell: Tell, things: Things) {
-  await tell('listSegments');
-  await tell('previewSegment', { body: { definition } });
-  await eventually(async () => (await tell('getSegment', of(things, 'segments'))).status === 'ready');
-  await tell('updateSegment', { ...of(things, 'segments'), body: { description: 'Contacts who live in Berlin.' } });
-  const members = { params: { id: things.segments ?? '', contact_id: things.contacts ?? '' } };
-  await eventually(async () => (await tell('listSegmentContacts', of(things, 'segments'))).items.length > 0);
-  await tell('explainSegmentMembership', members);
+async function useSegments(record: RecordOperation, fixtures: Things) {
+  await record('listSegments');
+  await record('previewSegment', { body: { definition } });
+  await eventually(async () => (await record('getSegment', of(fixtures, 'segments'))).status === 'ready');
+  await record('updateSegment', { ...of(fixtures, 'segments'), body: { description: 'Contacts who live in Berlin.' } });
+  const members = { params: { id: fixtures.segments ?? '', contact_id: fixtures.contacts ?? '' } };
+  await eventually(async () => (await record('listSegmentContacts', of(fixtures, 'segments'))).items.length > 0);
+  await record('explainSegmentMembership', members);
 }
 
-async function useLeadpulse(tell: Tell, things: Things) {
-  await tell('getLeadpulseAnalytics', { query: { by: 'page' } });
-  await tell('getVisitor', of(things, 'visitors'));
+async function useLeadpulse(record: RecordOperation, fixtures: Things) {
+  await record('getLeadpulseAnalytics', { query: { by: 'page' } });
+  await record('getVisitor', of(fixtures, 'visitors'));
 }
 
-async function useCampaigns(tell: Tell, things: Things) {
-  const campaign = of(things, 'campaigns');
-  await tell('listCampaigns');
-  await tell('getCampaign', campaign);
+async function useCampaigns(record: RecordOperation, fixtures: Things) {
+  const campaign = of(fixtures, 'campaigns');
+  await record('listCampaigns');
+  await record('getCampaign', campaign);
   // Slow enough to be paused while it is sending.
-  await tell('updateCampaign', {
+  await record('updateCampaign', {
     ...campaign,
     body: { preview_text: 'And so are we.', audience: { include: ['all'] }, throttle_per_minute: 1 },
   });
-  await tell('previewCampaign', { ...campaign, body: { contact_id: things.contacts } });
-  await tell('dryRunCampaign', { ...campaign, body: {} });
-  await tell('sendCampaign', { ...campaign, body: {} });
-  await eventually(async () => (await tell('getCampaign', campaign)).status === 'sending');
-  await tell('pauseCampaign', { ...campaign, body: {} });
-  await tell('getCampaignLedger', campaign);
-  await tell('getCampaignMessage', { params: { ...campaign.params, contact_id: things.contacts ?? '' } });
-  await tell('resolveUnknownMessages', { ...campaign, body: { action: 'leave' } });
-  await tell('resumeCampaign', { ...campaign, body: {} });
-  await tell('getCampaignAnalytics', campaign);
-  await tell('cancelCampaign', { ...campaign, body: {} });
-  const { id } = await tell('createCampaign', {
+  await record('previewCampaign', { ...campaign, body: { contact_id: fixtures.contacts } });
+  await record('dryRunCampaign', { ...campaign, body: {} });
+  await record('sendCampaign', { ...campaign, body: {} });
+  await eventually(async () => (await record('getCampaign', campaign)).status === 'sending');
+  await record('pauseCampaign', { ...campaign, body: {} });
+  await record('getCampaignLedger', campaign);
+  await record('getCampaignMessage', { params: { ...campaign.params, contact_id: fixtures.contacts ?? '' } });
+  await record('resolveUnknownMessages', { ...campaign, body: { action: 'leave' } });
+  await record('resumeCampaign', { ...campaign, body: {} });
+  await record('getCampaignAnalytics', campaign);
+  await record('cancelCampaign', { ...campaign, body: {} });
+  const { id } = await record('createCampaign', {
     body: { name: 'Never', subject: 'Never', from: { email: 'news@example.com' }, html: '<p>Never</p>', audience: { include: ['all'] } },
   });
-  await tell('deleteCampaign', { params: { id } });
+  await record('deleteCampaign', { params: { id } });
 }
 
-async function useWorkflows(tell: Tell, things: Things) {
-  const workflow = of(things, 'workflows');
-  const run = { params: { run_id: things.runs ?? '' } };
-  await tell('listWorkflows');
-  await tell('getWorkflow', workflow);
-  await tell('updateWorkflow', { ...workflow, body: { description: 'Emails for new contacts.' } });
-  await tell('listWorkflowVersions', workflow);
-  await tell('simulateWorkflow', { ...workflow, body: { contact_id: things.contacts } });
-  await tell('getWorkflowAnalytics', workflow);
-  await tell('listWorkflowRuns', workflow);
-  await tell('getWorkflowRun', run);
-  await tell('cancelWorkflowRun', { ...run, body: {} });
-  await tell('pauseWorkflow', { ...workflow, body: {} });
-  await tell('activateWorkflow', { ...workflow, body: {} });
-  await tell('archiveWorkflow', { ...workflow, body: {} });
-  await tell('getWebhookSecret');
-  await retryFailedRun(tell);
+async function useWorkflows(record: RecordOperation, fixtures: Things) {
+  const workflow = of(fixtures, 'workflows');
+  const run = { params: { run_id: fixtures.runs ?? '' } };
+  await record('listWorkflows');
+  await record('getWorkflow', workflow);
+  await record('updateWorkflow', { ...workflow, body: { description: 'Emails for new contacts.' } });
+  await record('listWorkflowVersions', workflow);
+  await record('simulateWorkflow', { ...workflow, body: { contact_id: fixtures.contacts } });
+  await record('getWorkflowAnalytics', workflow);
+  await record('listWorkflowRuns', workflow);
+  await record('getWorkflowRun', run);
+  await record('cancelWorkflowRun', { ...run, body: {} });
+  await record('pauseWorkflow', { ...workflow, body: {} });
+  await record('activateWorkflow', { ...workflow, body: {} });
+  await record('archiveWorkflow', { ...workflow, body: {} });
+  await record('getWebhookSecret');
+  await retryFailedRun(record);
   const steps = [{ id: 'wait', type: 'delay', for: 'P1D' }];
-  const { id } = await tell('createWorkflow', { body: { name: 'Never', status: 'draft', trigger: { type: 'manual' }, steps } });
-  await tell('deleteWorkflow', { params: { id } });
+  const { id } = await record('createWorkflow', { body: { name: 'Never', status: 'draft', trigger: { type: 'manual' }, steps } });
+  await record('deleteWorkflow', { params: { id } });
 }
 
 /** An unsubscribed contact gets no email, so the step and the run fail. */
-async function retryFailedRun(tell: Tell) {
-  const { id: contact_id } = await tell('createContact', {
+async function retryFailedRun(record: RecordOperation) {
+  const { id: contact_id } = await record('createContact', {
     body: { email: 'left@example.com', consent: { email: { status: 'unsubscribed' } } },
   });
-  const { id } = await tell('createWorkflow', {
+  const { id } = await record('createWorkflow', {
     body: {
       name: 'Fails without consent',
       trigger: { type: 'manual' },
@@ -128,41 +128,41 @@ async function retryFailedRun(tell: Tell) {
       steps: [{ id: 'mail', type: 'send', subject: 'Hello', from: { email: 'news@example.com' }, html: '<p>Hello</p>' }],
     },
   });
-  const { runs } = await known(() => tell('triggerWorkflow', { params: { id }, body: { contact_id } }));
+  const { runs } = await known(() => record('triggerWorkflow', { params: { id }, body: { contact_id } }));
   const run = { params: { run_id: runs[0].run_id } };
-  await eventually(async () => (await tell('getWorkflowRun', run)).state === 'failed');
-  await tell('retryWorkflowRun', { ...run, body: {} });
+  await eventually(async () => (await record('getWorkflowRun', run)).state === 'failed');
+  await record('retryWorkflowRun', { ...run, body: {} });
 }
 
-async function useSettings(tell: Tell, things: Things) {
-  const [key, client, user] = [of(things, 'api-keys'), of(things, 'oauth-clients'), of(things, 'users')];
-  await tell('getMe');
-  await tell('getAccount');
-  await tell('updateAccount', { body: { name: 'Example Ltd.' } });
-  await tell('getPlan');
-  await tell('getUsage');
-  await tell('listUsageHistory');
-  await tell('listAuditLog');
-  await tell('listApiKeys');
-  await tell('getApiKey', key);
-  await tell('updateApiKey', { ...key, body: { name: 'Weekly reports' } });
-  await tell('rotateApiKey', { ...key, body: { grace_seconds: 3_600 } });
-  await tell('revokeApiKey', { ...key, body: {} });
-  await tell('listOauthClients');
-  await tell('getOauthClient', client);
-  await tell('updateOauthClient', { ...client, body: { name: 'Web shop' } });
-  await tell('rotateOauthClient', { ...client, body: { grace_seconds: 3_600 } });
-  await tell('revokeOauthClient', { ...client, body: {} });
-  await tell('listUsers');
-  await tell('getUser', user);
-  await tell('updateUser', { ...user, body: { role: 'viewer' } });
-  await tell('inviteUserAgain', { ...user, body: {} });
-  await tell('deleteUser', user);
+async function useSettings(record: RecordOperation, fixtures: Things) {
+  const [key, client, user] = [of(fixtures, 'api-keys'), of(fixtures, 'oauth-clients'), of(fixtures, 'users')];
+  await record('getMe');
+  await record('getAccount');
+  await record('updateAccount', { body: { name: 'Example Ltd.' } });
+  await record('getPlan');
+  await record('getUsage');
+  await record('listUsageHistory');
+  await record('listAuditLog');
+  await record('listApiKeys');
+  await record('getApiKey', key);
+  await record('updateApiKey', { ...key, body: { name: 'Weekly reports' } });
+  await record('rotateApiKey', { ...key, body: { grace_seconds: 3_600 } });
+  await record('revokeApiKey', { ...key, body: {} });
+  await record('listOauthClients');
+  await record('getOauthClient', client);
+  await record('updateOauthClient', { ...client, body: { name: 'Web shop' } });
+  await record('rotateOauthClient', { ...client, body: { grace_seconds: 3_600 } });
+  await record('revokeOauthClient', { ...client, body: {} });
+  await record('listUsers');
+  await record('getUser', user);
+  await record('updateUser', { ...user, body: { role: 'viewer' } });
+  await record('inviteUserAgain', { ...user, body: {} });
+  await record('deleteUser', user);
 
   // Deletes last what other operations need.
-  const { id: erased } = await tell('createContact', { body: { email: 'forget-me@example.com' } });
-  const erasure = await tell('eraseContact', { params: { id: erased }, body: { suppress: true } });
-  await tell('getErasure', { params: { id: erasure.id } });
-  await tell('deleteSegment', of(things, 'segments'));
-  await tell('deleteContact', of(things, 'contacts'));
+  const { id: erased } = await record('createContact', { body: { email: 'forget-me@example.com' } });
+  const erasure = await record('eraseContact', { params: { id: erased }, body: { suppress: true } });
+  await record('getErasure', { params: { id: erasure.id } });
+  await record('deleteSegment', of(fixtures, 'segments'));
+  await record('deleteContact', of(fixtures, 'contacts'));
 }

@@ -6,9 +6,9 @@ import type { Client } from '../platform.ts';
 const json = 'application/json';
 
 /** `type` is the media type of a body that is a file. */
-export type Telling = { params?: Record<string, string>; query?: Record<string, string>; body?: Json; type?: string };
+export type OperationRequest = { params?: Record<string, string>; query?: Record<string, string>; body?: Json; type?: string };
 /** `media` is the media type of a response that is a file. */
-export type Told = Telling & { status: number; media?: string; answer: Json };
+export type RecordedOperation = OperationRequest & { status: number; media?: string; answer: Json };
 
 /** Calls an operation; the test of retries replaces it to call each write several times. */
 export type Call = (operation: Contract['operations'][number], ...request: Parameters<Client['call']>) => ReturnType<Client['call']>;
@@ -17,10 +17,10 @@ export type Call = (operation: Contract['operations'][number], ...request: Param
  * Calls operations by id, as documented; each must succeed. Records the first call of each operation, status and media
  * type.
  */
-export function createTeller(contract: Contract, client: Client, call: Call = (_, ...request) => client.call(...request)) {
-  const told = new Map<string, Told[]>();
+export function createRecorder(contract: Contract, client: Client, call: Call = (_, ...request) => client.call(...request)) {
+  const recorded = new Map<string, RecordedOperation[]>();
 
-  async function tell(id: string, { params = {}, query = {}, body, type }: Telling = {}): Promise<Json> {
+  async function record(id: string, { params = {}, query = {}, body, type }: OperationRequest = {}): Promise<Json> {
     const operation = contract.operations.find((candidate) => candidate.id === id);
     assert.ok(operation, `no operation ${id} in the document`);
     const path = operation.template.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
@@ -40,9 +40,9 @@ export function createTeller(contract: Contract, client: Client, call: Call = (_
     );
     assert.ok(status < 300, `${id} → ${status} ${JSON.stringify(answer)}`);
     const media = headers.get('content-type')?.split(';', 1)[0] ?? json;
-    const others = told.get(id) ?? [];
+    const others = recorded.get(id) ?? [];
     if (!others.some((other) => other.status === status && (other.media ?? json) === media && other.type === type))
-      told.set(id, [
+      recorded.set(id, [
         ...others,
         {
           ...(Object.keys(params).length > 0 && { params }),
@@ -57,22 +57,22 @@ export function createTeller(contract: Contract, client: Client, call: Call = (_
       ]);
     return data;
   }
-  return { told, tell };
+  return { recorded, record };
 }
 
-export type Tell = ReturnType<typeof createTeller>['tell'];
+export type RecordOperation = ReturnType<typeof createRecorder>['record'];
 
 /** The documented request and response types of an operation that have no example. */
-export function untold({ id, operation }: Contract['operations'][number], told: readonly Told[]): string[] {
+export function missingExamples({ id, operation }: Contract['operations'][number], recorded: readonly RecordedOperation[]): string[] {
   const takes = Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== json);
   const answers = Object.entries<{ content?: object }>(operation.responses).flatMap(([status, { content = {} }]) =>
     Number(status) < 300 ? Object.keys(content).map((media) => ({ status: Number(status), media })) : [],
   );
   return [
-    ...(told.length === 0 ? [id] : []),
-    ...takes.filter((type) => !told.some((one) => one.type === type)).map((type) => `${id} with ${type}`),
+    ...(recorded.length === 0 ? [id] : []),
+    ...takes.filter((type) => !recorded.some((one) => one.type === type)).map((type) => `${id} with ${type}`),
     ...answers
-      .filter(({ status, media }) => !told.some((one) => one.status === status && (one.media ?? json) === media))
+      .filter(({ status, media }) => !recorded.some((one) => one.status === status && (one.media ?? json) === media))
       .map(({ status, media }) => `${id} returning ${status} ${media}`),
   ];
 }
@@ -81,9 +81,9 @@ const from = { email: 'news@example.com', name: 'Example News' };
 export const definition = { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] };
 
 /** Creates one resource of each kind. Returns ids by collection or parameter name. `suffix` makes unique values differ. */
-export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string, string>> {
+export async function createFixtures(record: RecordOperation, suffix = ''): Promise<Record<string, string>> {
   const address = (name: string) => `${name}${suffix}@example.com`;
-  const contact = await tell('createContact', {
+  const contact = await record('createContact', {
     body: {
       email: address('ada'),
       first_name: 'Ada',
@@ -94,11 +94,11 @@ export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string
       consent: { email: { status: 'subscribed', method: 'form' } },
     },
   });
-  const other = await tell('createContact', { body: { email: address('grace') } });
-  const merged = await tell('mergeContacts', { params: { id: contact.id }, body: { source_id: other.id } });
-  const { items: merges } = await tell('listMerges', { params: { id: contact.id } });
-  const segment = await tell('createSegment', { body: { name: `Berlin${suffix}`, definition } });
-  const campaign = await tell('createCampaign', {
+  const other = await record('createContact', { body: { email: address('grace') } });
+  const merged = await record('mergeContacts', { params: { id: contact.id }, body: { source_id: other.id } });
+  const { items: merges } = await record('listMerges', { params: { id: contact.id } });
+  const segment = await record('createSegment', { body: { name: `Berlin${suffix}`, definition } });
+  const campaign = await record('createCampaign', {
     body: {
       name: `Spring news${suffix}`,
       subject: 'Hello {{ contact.first_name }}',
@@ -107,7 +107,7 @@ export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string
       audience: { include: [segment.id] },
     },
   });
-  await tell('trackEvents', {
+  await record('trackEvents', {
     body: {
       event: '$pageview',
       visitor_id: `visitor-1${suffix}`,
@@ -115,7 +115,7 @@ export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string
       context: { page: { url: 'https://example.com/pricing', title: 'Pricing' } },
     },
   });
-  const workflow = await tell('createWorkflow', {
+  const workflow = await record('createWorkflow', {
     body: {
       name: `Welcome${suffix}`,
       trigger: { type: 'manual' },
@@ -125,18 +125,18 @@ export async function makeThings(tell: Tell, suffix = ''): Promise<Record<string
       ],
     },
   });
-  const { runs } = await known(() => tell('triggerWorkflow', { params: { id: workflow.id }, body: { contact_id: contact.id } }));
-  const visitor = await eventually(async () => (await tell('listVisitors')).items[0]);
-  const suppression = await tell('addSuppression', { body: { email: address('gone'), reason: 'manual', note: 'Asked by phone.' } });
-  const imported = await tell('createImport', {
+  const { runs } = await known(() => record('triggerWorkflow', { params: { id: workflow.id }, body: { contact_id: contact.id } }));
+  const visitor = await eventually(async () => (await record('listVisitors')).items[0]);
+  const suppression = await record('addSuppression', { body: { email: address('gone'), reason: 'manual', note: 'Asked by phone.' } });
+  const imported = await record('createImport', {
     query: { match_on: 'email' },
     type: 'text/csv',
     body: `email,first_name,city\n${address('alan')},Alan,London\nalan at example.com,Alan,London\n`,
   });
-  const exported = await tell('createExport', { body: { format: 'csv' } });
-  const key = await tell('createApiKey', { body: { name: 'Reports', permission: 'read_only', scopes: ['contacts:read'] } });
-  const client = await tell('createOauthClient', { body: { name: 'Shop', permission: 'read_write' } });
-  const user = await tell('inviteUser', { body: { email: address('mary'), name: 'Mary', role: 'editor' } });
+  const exported = await record('createExport', { body: { format: 'csv' } });
+  const key = await record('createApiKey', { body: { name: 'Reports', permission: 'read_only', scopes: ['contacts:read'] } });
+  const client = await record('createOauthClient', { body: { name: 'Shop', permission: 'read_write' } });
+  const user = await record('inviteUser', { body: { email: address('mary'), name: 'Mary', role: 'editor' } });
   return {
     contacts: contact.id,
     contact_id: contact.id,

@@ -9,7 +9,7 @@ import type { Call } from './fixtures.ts';
 type Write = { request: Parameters<Client['call']>; first: Answer };
 
 /** Sends every write twice concurrently with one Idempotency-Key, then again. All must get the response of the one that took effect. */
-export function createTwins(client: Client) {
+export function createIdempotencyCheck(client: Client) {
   const writes = new Map<string, Write>();
   const faults: string[] = [];
 
@@ -36,8 +36,8 @@ export function createTwins(client: Client) {
     const other = another(path, body);
     if (other) {
       const refused = await client.call(method, ...other, request[3]);
-      const told = `${refused.status} ${refused.error?.code}`;
-      if (told !== '422 IDEMPOTENCY_KEY_REUSED') faults.push(`another ${operation.id} with the same key → ${told}`);
+      const recorded = `${refused.status} ${refused.error?.code}`;
+      if (recorded !== '422 IDEMPOTENCY_KEY_REUSED') faults.push(`another ${operation.id} with the same key → ${recorded}`);
     }
     if (!writes.has(operation.id)) writes.set(operation.id, { request, first });
     return first;

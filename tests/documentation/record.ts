@@ -1,16 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { startPlatform } from '../platform.ts';
-import { useThings } from './exercise-operations.ts';
-import { createTeller, makeThings, type Told } from './fixtures.ts';
+import { exerciseOperations } from './exercise-operations.ts';
+import { createFixtures, createRecorder, type RecordedOperation } from './fixtures.ts';
 
 /** `npm run examples`: exercises every operation on a new platform and records its request and response. */
 const cleanUps: (() => Promise<void>)[] = [];
 try {
   const platform = await startPlatform({ after: (cleanUp) => cleanUps.push(cleanUp) });
-  const { told, tell } = createTeller(await platform.contract(), await platform.client('--permission', 'admin', '--account', 'example'));
-  await useThings(tell, await makeThings(tell));
+  const { recorded, record } = createRecorder(
+    await platform.contract(),
+    await platform.client('--permission', 'admin', '--account', 'example'),
+  );
+  await exerciseOperations(record, await createFixtures(record));
   const examples = Object.fromEntries(
-    [...told].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, examples]) => [id, examples.map(presentable)]),
+    [...recorded].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, examples]) => [id, examples.map(presentable)]),
   );
   const file = new URL('../../services/gateway/config/examples.json', import.meta.url);
   await writeFile(file, `${JSON.stringify(examples, null, 2)}\n`);
@@ -19,7 +22,7 @@ try {
 }
 
 /** Replaces secrets, which look valid although their platform is gone, and local URLs. */
-function presentable(example: Told): Told {
+function presentable(example: RecordedOperation): RecordedOperation {
   const text = JSON.stringify(example)
     .replaceAll(/(mp_(?:live|at|cs)_)[0-9A-Za-z]{49}/g, '$1EXAMPLE')
     .replaceAll(/whsec_[A-Za-z0-9+/=_-]+/g, 'whsec_EXAMPLE')

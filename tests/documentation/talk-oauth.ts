@@ -4,8 +4,8 @@ import { type Client, createClient, type Platform } from '../platform.ts';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Valid and invalid requests to the OAuth endpoints; the client checks each response against the document. */
-export async function talkOauth(platform: Platform, admin: Client) {
-  const { data: made } = await admin.post('/v2/settings/oauth-clients', { name: 'Told', permission: 'read_only' });
+export async function exerciseOauth(platform: Platform, admin: Client) {
+  const { data: made } = await admin.post('/v2/settings/oauth-clients', { name: 'RecordedOperation', permission: 'read_only' });
   const outsider = createClient(platform.url, undefined, await platform.contract());
   const basic = { authorization: `Basic ${btoa(`${made.id}:${made.client_secret}`)}` };
   const ask = (path: string, parameters: Record<string, string>, headers: Record<string, string> = basic) =>
@@ -31,8 +31,8 @@ export async function talkOauth(platform: Platform, admin: Client) {
     [414, `/oauth/token?long=${'x'.repeat(9_000)}`, grant, basic],
     [400, '/oauth/token?%zz', grant, basic],
   ] as const) {
-    const { status: told } = await ask(path, parameters, headers);
-    assert.equal(told, status, path.slice(0, 40));
+    const { status: recorded } = await ask(path, parameters, headers);
+    assert.equal(recorded, status, path.slice(0, 40));
   }
   const wrongMethod = await outsider.get('/oauth/token');
   assert.deepEqual([wrongMethod.status, wrongMethod.headers.get('allow')], [405, 'POST']);

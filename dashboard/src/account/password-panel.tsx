@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import { sessionQuery, useSetPassword } from '../session/session-query.ts';
 import { Panel } from '../shell/panel.tsx';
 
@@ -47,7 +47,7 @@ export function PasswordPanel() {
             autoComplete="username"
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
-            error={faultIn(error, '/email')}
+            error={fieldError(error, '/email')}
           />
           {session.needsCurrentPassword && (
             <PasswordInput
@@ -55,7 +55,7 @@ export function PasswordPanel() {
               autoComplete="current-password"
               value={current}
               onChange={(event) => setCurrent(event.currentTarget.value)}
-              error={faultIn(error, '/current_password')}
+              error={fieldError(error, '/current_password')}
               visibilityToggleButtonProps={{ 'aria-label': 'Show the current password', tabIndex: 0 }}
             />
           )}
@@ -64,7 +64,7 @@ export function PasswordPanel() {
             autoComplete="new-password"
             value={wanted}
             onChange={(event) => setWanted(event.currentTarget.value)}
-            error={faultIn(error, '/new_password')}
+            error={fieldError(error, '/new_password')}
             visibilityToggleButtonProps={{ 'aria-label': 'Show the new password', tabIndex: 0 }}
           />
           {error && (

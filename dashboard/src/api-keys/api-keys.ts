@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 
 export type ApiKey = components['schemas']['ApiKey'];
@@ -17,7 +17,7 @@ export function useApiKeys() {
   return useInfiniteQuery({
     queryKey: listed,
     queryFn: ({ pageParam, signal }) =>
-      answerOf(api.GET('/v2/settings/api-keys', { params: { query: pageParam ? { cursor: pageParam } : {} }, signal })),
+      responseData(api.GET('/v2/settings/api-keys', { params: { query: pageParam ? { cursor: pageParam } : {} }, signal })),
     initialPageParam: '',
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
     // "Last used" changes without user action, so it is polled.
@@ -30,7 +30,7 @@ export function useGenerateApiKey() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (wanted: NewApiKey) => answerOf(api.POST('/v2/settings/api-keys', { body: wanted })),
+    mutationFn: (wanted: NewApiKey) => responseData(api.POST('/v2/settings/api-keys', { body: wanted })),
     // The response contains the key itself, so it is not cached.
     gcTime: 0,
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
@@ -42,7 +42,7 @@ export function useChangeApiKey() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ id, ...change }: { id: string; name: string; ip_allow: string[] }) =>
-      answerOf(api.PUT('/v2/settings/api-keys/{id}', { params: { path: { id } }, body: change })),
+      responseData(api.PUT('/v2/settings/api-keys/{id}', { params: { path: { id } }, body: change })),
     onSettled: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }
@@ -52,7 +52,7 @@ export function useRotateApiKey() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ apiKey: { id }, graceSeconds }: { apiKey: ApiKey; graceSeconds: number }) =>
-      answerOf(api.POST('/v2/settings/api-keys/{id}/rotate', { params: { path: { id } }, body: { grace_seconds: graceSeconds } })),
+      responseData(api.POST('/v2/settings/api-keys/{id}/rotate', { params: { path: { id } }, body: { grace_seconds: graceSeconds } })),
     gcTime: 0,
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
@@ -62,7 +62,7 @@ export function useRevokeApiKey() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ id }: ApiKey) => answerOf(api.POST('/v2/settings/api-keys/{id}/revoke', { params: { path: { id } }, body: {} })),
+    mutationFn: ({ id }: ApiKey) => responseData(api.POST('/v2/settings/api-keys/{id}/revoke', { params: { path: { id } }, body: {} })),
     onSettled: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }

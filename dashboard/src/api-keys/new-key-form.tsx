@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import type { NewApiKey } from './api-keys.ts';
 import { dayOf, expiryOf, lifetimes } from './expiry.ts';
 import classes from './new-key-form.module.css';
@@ -40,13 +40,13 @@ export function NewKeyForm({ isPending, error, onSubmit, onCancel }: Props) {
           autoComplete="off"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={isNameMissing ? 'Give the key a name.' : faultIn(error, '/name')}
+          error={isNameMissing ? 'Give the key a name.' : fieldError(error, '/name')}
         />
         <Radio.Group
           label="Permission"
           value={permission}
           onChange={(value) => setPermission(permissions.find(({ level }) => level === value)?.level ?? permission)}
-          error={faultIn(error, '/permission')}
+          error={fieldError(error, '/permission')}
         >
           <div className={classes.permissions}>
             {permissions.map(({ level, name: label, means }) => (
@@ -54,14 +54,14 @@ export function NewKeyForm({ isPending, error, onSubmit, onCancel }: Props) {
             ))}
           </div>
         </Radio.Group>
-        <ScopesField scopes={scopes ?? null} onChange={setScopes} error={faultIn(error, '/scopes')} />
+        <ScopesField scopes={scopes ?? null} onChange={setScopes} error={fieldError(error, '/scopes')} />
         <div className={classes.expiry}>
           <NativeSelect
             label="Expires"
             data={lifetimes}
             value={lifetime}
             onChange={(event) => setLifetime(event.currentTarget.value)}
-            error={lifetime === 'date' ? undefined : faultIn(error, '/expires_at')}
+            error={lifetime === 'date' ? undefined : fieldError(error, '/expires_at')}
           />
           {lifetime === 'date' && (
             <TextInput
@@ -72,7 +72,7 @@ export function NewKeyForm({ isPending, error, onSubmit, onCancel }: Props) {
               min={dayOf(new Date())}
               value={day}
               onChange={(event) => setDay(event.currentTarget.value)}
-              error={faultIn(error, '/expires_at')}
+              error={fieldError(error, '/expires_at')}
             />
           )}
         </div>

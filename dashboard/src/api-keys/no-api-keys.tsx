@@ -1,10 +1,10 @@
 import { IconKey } from '@tabler/icons-react';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 
 /** The empty state of the key list. */
 export function NoApiKeys() {
   return (
-    <EmptyPlace
+    <EmptyState
       title="No API keys yet"
       icon={IconKey}
       lines={{
@@ -13,6 +13,6 @@ export function NoApiKeys() {
       }}
     >
       An API key lets an app call the API. Generate one here, or from a terminal on the server:
-    </EmptyPlace>
+    </EmptyState>
   );
 }

@@ -35,10 +35,10 @@ export type BodyOf<Operation extends { requestBody?: { content: { 'application/j
   Operation['requestBody']
 >['content']['application/json'];
 
-type Answer<T> = { data?: { data: T } | undefined; error?: unknown; response: Response };
+type ClientResponse<T> = { data?: { data: T } | undefined; error?: unknown; response: Response };
 
 /** Resolves to the `data` of a response; throws RequestFailed with the API's message for an error response. */
-export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
+export async function responseData<T>(call: Promise<ClientResponse<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (data !== undefined) return data.data;
   throw new RequestFailed(response.status, isFailure(error) ? error.error : undefined);

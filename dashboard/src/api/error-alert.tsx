@@ -15,16 +15,16 @@ type Props = {
 /** Shows an error with the API's own message and details. */
 export function ErrorAlert({ error, title, onRetry, shownElsewhere = [], namesPaths = false }: Props) {
   const details = error instanceof RequestFailed ? error.details : [];
-  const faults = details.filter(
+  const messages = details.filter(
     ({ path, message }) => message && (namesPaths || !error.message.includes(message)) && !(path && shownElsewhere.includes(path)),
   );
 
   return (
     <Alert role="alert" color="red" variant="light" icon={<IconAlertCircle aria-hidden />} title={title}>
       <Text size="sm">{error.message}</Text>
-      {faults.length > 0 && (
+      {messages.length > 0 && (
         <List size="sm" mt="xs">
-          {faults.map(({ path, message }) => (
+          {messages.map(({ path, message }) => (
             <List.Item key={`${path} ${message}`}>
               {namesPaths && path && <code>{path}</code>} {message}
             </List.Item>

@@ -34,13 +34,13 @@ export function isFailure(body: unknown): body is Failure {
 }
 
 /** The message about one field of the request body, shown at its input. `path` is a JSON pointer. */
-export function faultIn(error: unknown, path: string): string | undefined {
+export function fieldError(error: unknown, path: string): string | undefined {
   if (!(error instanceof RequestFailed)) return undefined;
   return error.details.find((detail) => detail.path === path)?.message;
 }
 
 /** The first message about a field or anything nested in it. */
-export function faultWithin(error: unknown, path: string): string | undefined {
+export function nestedFieldError(error: unknown, path: string): string | undefined {
   if (!(error instanceof RequestFailed)) return undefined;
   return error.details.find((detail) => detail.path === path || detail.path?.startsWith(`${path}/`))?.message;
 }

@@ -23,14 +23,14 @@ export function AuditLogPage() {
       name: 'Activity',
       width: 'minmax(0, 1fr)',
       cell: ({ actor_id, action, target_id, details }) => {
-        const told = Object.entries(details).map(
+        const detailTexts = Object.entries(details).map(
           ([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
         );
         return (
           <div className={classes.what}>
             <strong className={classes.who}>{nameOf(actor_id)}</strong> <span>{actionWord(action)}</span>
-            <span className={rowClasses.under} title={[target_id, ...told].join('\n')}>
-              {told.join(', ') || target_id}
+            <span className={rowClasses.under} title={[target_id, ...detailTexts].join('\n')}>
+              {detailTexts.join(', ') || target_id}
             </span>
           </div>
         );

@@ -1,4 +1,4 @@
-import { answerOf, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -44,6 +44,6 @@ export function useAuditLog(search: AuditSearch) {
   const api = useApi();
   return useList({
     queryKey: ['audit-log', search],
-    page: (at, signal) => answerOf(api.GET('/v2/settings/audit-log', { params: { query: { ...search, ...at } }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/settings/audit-log', { params: { query: { ...search, ...at } }, signal })),
   });
 }

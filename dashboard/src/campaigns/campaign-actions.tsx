@@ -3,14 +3,14 @@ import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
-import { type Campaign, type Steering, useDeleteCampaign, useSteerCampaign } from './campaigns.ts';
+import { type Campaign, type CampaignTransition, useDeleteCampaign, useTransitionCampaign } from './campaigns.ts';
 import { SendCampaign } from './send-campaign.tsx';
 
 /** The actions that the campaign's status allows. */
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const { id, status } = campaign;
-  const { mutate, isPending, variables } = useSteerCampaign(id);
-  const steer = (steering: Steering) =>
+  const { mutate, isPending, variables } = useTransitionCampaign(id);
+  const steer = (steering: CampaignTransition) =>
     mutate(steering, {
       onError: (error) => notifications.show({ color: 'red', title: `Couldn't ${steering} the campaign`, message: error.message }),
     });
@@ -43,7 +43,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
 }
 
 function CancelCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
-  const steering = useSteerCampaign(id);
+  const steering = useTransitionCampaign(id);
   return (
     <ConfirmButton
       label="Cancel campaign"

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, MultiSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import classes from '../form/editor.module.css';
 import { FormGrid } from '../form/form-grid.tsx';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
@@ -51,7 +51,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 autoComplete="off"
                 value={draft.name}
                 onChange={(event) => set({ name: event.currentTarget.value })}
-                error={faultIn(error, '/name')}
+                error={fieldError(error, '/name')}
               />
               <FormGrid>
                 <TextInput
@@ -59,7 +59,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                   autoComplete="off"
                   value={draft.fromName}
                   onChange={(event) => set({ fromName: event.currentTarget.value })}
-                  error={faultIn(error, '/from/name')}
+                  error={fieldError(error, '/from/name')}
                 />
                 <TextInput
                   type="email"
@@ -67,7 +67,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                   autoComplete="off"
                   value={draft.fromEmail}
                   onChange={(event) => set({ fromEmail: event.currentTarget.value })}
-                  error={faultIn(error, '/from/email')}
+                  error={fieldError(error, '/from/email')}
                 />
                 <TextInput
                   type="email"
@@ -75,7 +75,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                   autoComplete="off"
                   value={draft.replyTo}
                   onChange={(event) => set({ replyTo: event.currentTarget.value })}
-                  error={faultIn(error, '/reply_to')}
+                  error={fieldError(error, '/reply_to')}
                 />
               </FormGrid>
             </Stack>
@@ -88,7 +88,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 value={draft.include}
                 onChange={(include) => set({ include })}
                 searchable
-                error={faultIn(error, '/audience/include')}
+                error={fieldError(error, '/audience/include')}
               />
               <MultiSelect
                 label="Exclude"
@@ -96,7 +96,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 value={draft.exclude}
                 onChange={(exclude) => set({ exclude })}
                 searchable
-                error={faultIn(error, '/audience/exclude')}
+                error={fieldError(error, '/audience/exclude')}
               />
             </Stack>
           </Panel>
@@ -107,7 +107,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 autoComplete="off"
                 value={draft.subject}
                 onChange={(event) => set({ subject: event.currentTarget.value })}
-                error={faultIn(error, '/subject')}
+                error={fieldError(error, '/subject')}
               />
               <TextInput
                 label="Preview text"
@@ -115,7 +115,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 autoComplete="off"
                 value={draft.previewText}
                 onChange={(event) => set({ previewText: event.currentTarget.value })}
-                error={faultIn(error, '/preview_text')}
+                error={fieldError(error, '/preview_text')}
               />
               <Textarea
                 label="HTML"
@@ -125,7 +125,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 classNames={{ input: classes.source ?? '' }}
                 value={draft.html}
                 onChange={(event) => set({ html: event.currentTarget.value })}
-                error={faultIn(error, '/html')}
+                error={fieldError(error, '/html')}
               />
               <Textarea
                 label="Plain text"
@@ -135,7 +135,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 classNames={{ input: classes.source ?? '' }}
                 value={draft.text}
                 onChange={(event) => set({ text: event.currentTarget.value })}
-                error={faultIn(error, '/text')}
+                error={fieldError(error, '/text')}
               />
             </Stack>
           </Panel>
@@ -148,7 +148,7 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
                 w={220}
                 value={draft.perMinute}
                 onChange={(event) => set({ perMinute: event.currentTarget.value })}
-                error={faultIn(error, '/throttle_per_minute')}
+                error={fieldError(error, '/throttle_per_minute')}
               />
               <Checkbox
                 label="Track opens"

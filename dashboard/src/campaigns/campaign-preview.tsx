@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Facts } from '../shell/panel.tsx';
 import { type Campaign, usePreviewOf } from './campaigns.ts';
@@ -16,7 +16,7 @@ export function CampaignPreview({ campaign }: { campaign: Pick<Campaign, 'id' | 
   const find = useMutation({
     mutationFn: async () => {
       if (email.trim() === '') return undefined;
-      const { items } = await answerOf(api.GET('/v2/contacts', { params: { query: { email: email.trim() } } }));
+      const { items } = await responseData(api.GET('/v2/contacts', { params: { query: { email: email.trim() } } }));
       const [contact] = items;
       if (!contact) throw new Error(`No contact has the address ${email.trim()}.`);
       return contact.id;

@@ -1,13 +1,13 @@
 import { Progress, Text } from '@mantine/core';
 import { count } from '../figures/figures.ts';
 import { Panel } from '../shell/panel.tsx';
-import { type Campaign, isMoving } from './campaigns.ts';
+import { type Campaign, isInProgress } from './campaigns.ts';
 
 const waiting = ['queued', 'sending', 'deferred'];
 
 /** The progress of sending; renders nothing unless the campaign is being sent or paused. */
 export function CampaignProgress({ campaign: { status, progress, audience_count } }: { campaign: Campaign }) {
-  if (!isMoving(status) && status !== 'paused') return null;
+  if (!isInProgress(status) && status !== 'paused') return null;
   const states = Object.entries(progress ?? {});
   const open = states.filter(([state]) => waiting.includes(state)).reduce((sum, [, value]) => sum + value, 0);
   const total = audience_count ?? states.reduce((sum, [, value]) => sum + value, 0);

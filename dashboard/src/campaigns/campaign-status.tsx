@@ -1,7 +1,7 @@
 import { Status, type Tone } from '../shell/status.tsx';
 import type { CampaignStatus as Value } from './campaigns.ts';
 
-const told: Record<Value, { tone: Tone; word: string }> = {
+const statusDisplay: Record<Value, { tone: Tone; word: string }> = {
   draft: { tone: 'over', word: 'Draft' },
   scheduled: { tone: 'busy', word: 'Scheduled' },
   freezing: { tone: 'busy', word: 'Gathering recipients' },
@@ -12,6 +12,8 @@ const told: Record<Value, { tone: Tone; word: string }> = {
   failed: { tone: 'bad', word: 'Failed' },
 };
 
-export const statusWord = (status: Value) => told[status].word;
+export const statusWord = (status: Value) => statusDisplay[status].word;
 
-export const CampaignStatus = ({ status }: { status: Value }) => <Status tone={told[status].tone}>{told[status].word}</Status>;
+export const CampaignStatus = ({ status }: { status: Value }) => (
+  <Status tone={statusDisplay[status].tone}>{statusDisplay[status].word}</Status>
+);

@@ -7,7 +7,7 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { campaignSearch, campaignStatuses } from './campaign-search.ts';
@@ -84,7 +84,7 @@ export function CampaignsPage() {
 }
 
 const NoCampaigns = () => (
-  <EmptyPlace
+  <EmptyState
     title="No campaigns yet"
     icon={IconMail}
     lines={{
@@ -99,5 +99,5 @@ const NoCampaigns = () => (
     }}
   >
     A campaign sends one email to an audience. Create one here, or from your app:
-  </EmptyPlace>
+  </EmptyState>
 );

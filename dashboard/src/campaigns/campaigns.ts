@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
@@ -15,15 +15,15 @@ export type RecipientState = Recipient['state'];
 const listed = ['campaigns'];
 const one = (id: string) => ['campaign', id];
 const part = (id: string, name: string) => [...one(id), name];
-const movingMs = 1_000;
+const pollMs = 1_000;
 
-export const isMoving = (status: CampaignStatus) => status === 'freezing' || status === 'sending';
+export const isInProgress = (status: CampaignStatus) => status === 'freezing' || status === 'sending';
 
 export function useCampaigns(search: CampaignSearch, limit = 50) {
   const api = useApi();
   return useList({
     queryKey: [...listed, search, limit],
-    page: (at, signal) => answerOf(api.GET('/v2/campaigns', { params: { query: { limit, ...search, ...at } }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/campaigns', { params: { query: { limit, ...search, ...at } }, signal })),
   });
 }
 
@@ -34,8 +34,8 @@ export function useCampaign(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: one(id),
-    queryFn: ({ signal }) => answerOf(api.GET('/v2/campaigns/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data.status) ? movingMs : 15_000),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data && isInProgress(state.data.status) ? pollMs : 15_000),
   });
 }
 
@@ -43,8 +43,8 @@ export function useCampaignAnalytics({ id, status }: Pick<Campaign, 'id' | 'stat
   const api = useApi();
   return useQuery({
     queryKey: part(id, 'analytics'),
-    queryFn: ({ signal }) => answerOf(api.GET('/v2/campaigns/{id}/analytics', { params: { path: { id } }, signal })),
-    refetchInterval: isMoving(status) ? movingMs * 2 : 15_000,
+    queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/{id}/analytics', { params: { path: { id } }, signal })),
+    refetchInterval: isInProgress(status) ? pollMs * 2 : 15_000,
     enabled: status !== 'draft' && status !== 'scheduled',
   });
 }
@@ -54,8 +54,8 @@ export function useLedger({ id, status }: Pick<Campaign, 'id' | 'status'>, state
   return useList({
     queryKey: part(id, `ledger ${state ?? ''}`),
     page: (at, signal) =>
-      answerOf(api.GET('/v2/campaigns/{id}/ledger', { params: { path: { id }, query: { ...(state && { state }), ...at } }, signal })),
-    refetchInterval: isMoving(status) ? movingMs * 3 : false,
+      responseData(api.GET('/v2/campaigns/{id}/ledger', { params: { path: { id }, query: { ...(state && { state }), ...at } }, signal })),
+    refetchInterval: isInProgress(status) ? pollMs * 3 : false,
   });
 }
 
@@ -65,7 +65,7 @@ export function useMessageStory(id: string, contact_id: string) {
   return useQuery({
     queryKey: part(id, `message ${contact_id}`),
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/v2/campaigns/{id}/messages/{contact_id}', { params: { path: { id, contact_id } }, signal })),
+      responseData(api.GET('/v2/campaigns/{id}/messages/{contact_id}', { params: { path: { id, contact_id } }, signal })),
   });
 }
 
@@ -76,7 +76,7 @@ export function usePreviewOf({ id, revision }: Pick<Campaign, 'id' | 'revision'>
     queryKey: part(id, `preview ${revision} ${contactId ?? ''}`),
     queryFn: ({ signal }) => {
       const body = contactId === undefined ? {} : { contact_id: contactId };
-      return answerOf(api.POST('/v2/campaigns/{id}/preview', { params: { path: { id } }, body, signal }));
+      return responseData(api.POST('/v2/campaigns/{id}/preview', { params: { path: { id } }, body, signal }));
     },
     placeholderData: (before) => before,
     retry: false,
@@ -88,7 +88,7 @@ export function useDryRun(id: string, enabled: boolean) {
   const api = useApi();
   return useQuery({
     queryKey: part(id, 'dry-run'),
-    queryFn: ({ signal }) => answerOf(api.POST('/v2/campaigns/{id}/dry-run', { params: { path: { id } }, body: {}, signal })),
+    queryFn: ({ signal }) => responseData(api.POST('/v2/campaigns/{id}/dry-run', { params: { path: { id } }, body: {}, signal })),
     enabled,
     // The user decides by it, so it is never served from the cache.
     staleTime: 0,
@@ -106,7 +106,7 @@ export function useCreateCampaign() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (wanted: NewCampaign) => answerOf(api.POST('/v2/campaigns', { body: wanted })),
+    mutationFn: (wanted: NewCampaign) => responseData(api.POST('/v2/campaigns', { body: wanted })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }
@@ -117,7 +117,7 @@ export function useUpdateCampaign(id: string) {
   const onSettled = useSettled(id);
   return useMutation({
     mutationFn: ({ change, revision }: { change: NewCampaign; revision: number }) =>
-      answerOf(api.PUT('/v2/campaigns/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+      responseData(api.PUT('/v2/campaigns/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
     onSettled,
   });
 }
@@ -126,7 +126,7 @@ export function useDeleteCampaign(id: string) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => answerOf(api.DELETE('/v2/campaigns/{id}', { params: { path: { id } } })),
+    mutationFn: () => responseData(api.DELETE('/v2/campaigns/{id}', { params: { path: { id } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }
@@ -137,7 +137,7 @@ export function useSendCampaign(id: string) {
   const onSettled = useSettled(id);
   return useMutation({
     mutationFn: (scheduleAt: string | undefined) =>
-      answerOf(
+      responseData(
         api.POST('/v2/campaigns/{id}/send', {
           params: { path: { id } },
           body: scheduleAt === undefined ? {} : { schedule_at: scheduleAt },
@@ -147,17 +147,17 @@ export function useSendCampaign(id: string) {
   });
 }
 
-export type Steering = 'pause' | 'resume' | 'cancel';
+export type CampaignTransition = 'pause' | 'resume' | 'cancel';
 
-export function useSteerCampaign(id: string) {
+export function useTransitionCampaign(id: string) {
   const api = useApi();
   const onSettled = useSettled(id);
   return useMutation({
-    mutationFn: (steering: Steering) => {
+    mutationFn: (steering: CampaignTransition) => {
       const request = { params: { path: { id } }, body: {} };
-      if (steering === 'pause') return answerOf(api.POST('/v2/campaigns/{id}/pause', request));
-      if (steering === 'resume') return answerOf(api.POST('/v2/campaigns/{id}/resume', request));
-      return answerOf(api.POST('/v2/campaigns/{id}/cancel', request));
+      if (steering === 'pause') return responseData(api.POST('/v2/campaigns/{id}/pause', request));
+      if (steering === 'resume') return responseData(api.POST('/v2/campaigns/{id}/resume', request));
+      return responseData(api.POST('/v2/campaigns/{id}/cancel', request));
     },
     onSettled,
   });
@@ -169,7 +169,7 @@ export function useResolveUnknown(id: string) {
   const onSettled = useSettled(id);
   return useMutation({
     mutationFn: (action: 'resend' | 'leave') =>
-      answerOf(api.POST('/v2/campaigns/{id}/resolve-unknown', { params: { path: { id } }, body: { action } })),
+      responseData(api.POST('/v2/campaigns/{id}/resolve-unknown', { params: { path: { id } }, body: { action } })),
     onSettled,
   });
 }

@@ -63,11 +63,11 @@ export function dress(frame: HTMLIFrameElement, { sheets }: MailDocument) {
   fit(frame, shown);
 }
 
-const heightMin = 200;
-const heightMax = 640;
+const minHeight = 200;
+const maxHeight = 640;
 
 /** Makes the frame as high as the email, within limits (pixels). */
 function fit(frame: HTMLIFrameElement, { documentElement }: Document) {
   frame.style.height = '0';
-  frame.style.height = `${Math.min(heightMax, Math.max(heightMin, documentElement.scrollHeight + 2))}px`;
+  frame.style.height = `${Math.min(maxHeight, Math.max(minHeight, documentElement.scrollHeight + 2))}px`;
 }

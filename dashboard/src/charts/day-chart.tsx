@@ -6,7 +6,7 @@ import classes from './day-chart.module.css';
 
 type Props = { label: string; names: readonly string[]; days: readonly { day: string; values: readonly number[] }[] };
 
-const colours = ['indigo.6', 'teal.6'];
+const colors = ['indigo.6', 'teal.6'];
 const short = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 
 /** Values per day as a chart, and as a table for screen readers. */
@@ -22,7 +22,7 @@ export function DayChart({ label, names, days }: Props) {
           h={260}
           data={rows}
           dataKey="day"
-          series={names.map((name, index) => ({ name, color: colours[index % colours.length] ?? 'indigo.6' }))}
+          series={names.map((name, index) => ({ name, color: colors[index % colors.length] ?? 'indigo.6' }))}
           curveType="monotone"
           withLegend={names.length > 1}
           withDots={false}

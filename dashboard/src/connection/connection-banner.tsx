@@ -14,8 +14,8 @@ export function ConnectionBanner({ connection }: { connection: Connection }) {
   useEffect(() => {
     if (!lost) return;
     const timer = window.setInterval(() => {
-      void isAnswering().then((answering) => {
-        if (!answering) return;
+      void isReachable().then((reachable) => {
+        if (!reachable) return;
         connection.reached();
         return queries.invalidateQueries();
       });
@@ -35,7 +35,7 @@ export function ConnectionBanner({ connection }: { connection: Connection }) {
   );
 }
 
-const isAnswering = () =>
+const isReachable = () =>
   fetch('/health/live', { cache: 'no-store' }).then(
     (response) => response.ok,
     () => false,

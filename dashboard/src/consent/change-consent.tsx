@@ -2,7 +2,7 @@ import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import { type Contact, nameOf } from '../contacts/contacts.ts';
 import { FormGrid } from '../form/form-grid.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
@@ -77,7 +77,7 @@ function ConsentForm({ contact, onDone }: { contact: Contact; onDone: () => void
               autoComplete="off"
               value={draft.source}
               onChange={(event) => set({ source: event.currentTarget.value })}
-              error={faultIn(error, `${evidence}/source`)}
+              error={fieldError(error, `${evidence}/source`)}
             />
             <Textarea
               label="Consent text"
@@ -85,14 +85,14 @@ function ConsentForm({ contact, onDone }: { contact: Contact; onDone: () => void
               minRows={2}
               value={draft.text}
               onChange={(event) => set({ text: event.currentTarget.value })}
-              error={faultIn(error, `${evidence}/text`)}
+              error={fieldError(error, `${evidence}/text`)}
             />
             <TextInput
               label="IP address"
               autoComplete="off"
               value={draft.ip}
               onChange={(event) => set({ ip: event.currentTarget.value })}
-              error={faultIn(error, `${evidence}/ip`)}
+              error={fieldError(error, `${evidence}/ip`)}
             />
           </>
         )}

@@ -6,7 +6,7 @@ import { type Contact, nameOf, useContact } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { usePermission } from '../session/permission.ts';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -89,7 +89,7 @@ function About({ contact }: { contact: Contact }) {
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyPlace
+          <EmptyState
             title="No consent changes yet"
             icon={IconShieldCheck}
             lines={{
@@ -99,7 +99,7 @@ function About({ contact }: { contact: Contact }) {
             }}
           >
             Changes from forms, imports and email links appear here. To record one from your app:
-          </EmptyPlace>
+          </EmptyState>
         }
       />
     </Stack>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { type Contact, contactKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
@@ -30,7 +30,8 @@ export function useConsentLog(contactId: string) {
   const api = useApi();
   return useList({
     queryKey: logKey(contactId),
-    page: (at, signal) => answerOf(api.GET('/v2/contacts/{id}/consent/log', { params: { path: { id: contactId }, query: at }, signal })),
+    page: (at, signal) =>
+      responseData(api.GET('/v2/contacts/{id}/consent/log', { params: { path: { id: contactId }, query: at }, signal })),
   });
 }
 
@@ -40,7 +41,9 @@ export function useChangeConsent({ id, revision }: Pick<Contact, 'id' | 'revisio
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: ConsentChange) =>
-      answerOf(api.PUT('/v2/contacts/{id}/consent', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+      responseData(
+        api.PUT('/v2/contacts/{id}/consent', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } }),
+      ),
     onSettled: () => Promise.all([contactKey(id), logKey(id), timelineKey(id)].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import { ConsentField, consentMissing } from '../consent/consent-field.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
@@ -68,7 +68,7 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
                 autoComplete="off"
                 value={draft.fields[field]}
                 onChange={(event) => setDraft({ ...draft, fields: { ...draft.fields, [field]: event.currentTarget.value } })}
-                error={faultIn(error, `/${field}`)}
+                error={fieldError(error, `/${field}`)}
               />
             ))}
             {!contact && (
@@ -91,7 +91,7 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
                 autoComplete="off"
                 value={draft.address[field]}
                 onChange={(event) => setDraft({ ...draft, address: { ...draft.address, [field]: event.currentTarget.value } })}
-                error={faultIn(error, `/address/${field}`)}
+                error={fieldError(error, `/address/${field}`)}
               />
             ))}
           </FormGrid>
@@ -103,7 +103,7 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
               description="Press Enter after each."
               value={draft.tags}
               onChange={(tags) => setDraft({ ...draft, tags })}
-              error={faultIn(error, '/tags')}
+              error={fieldError(error, '/tags')}
             />
             <AttributeRows attributes={draft.attributes} onChange={(attributes) => setDraft({ ...draft, attributes })} />
           </Stack>

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { type Api, answerOf } from '../api/api.ts';
+import { type Api, responseData } from '../api/api.ts';
 import { RequestFailed } from '../api/request-failed.ts';
 import type { Contact } from './contacts.ts';
 
@@ -19,7 +19,7 @@ const loaderOf = (api: Api) =>
   new DataLoader<string, Contact | null>(
     async (ids) => {
       const query = { 'id[in]': ids.join(','), limit: maxIds };
-      const { items } = await answerOf(api.GET('/v2/contacts', { params: { query } }));
+      const { items } = await responseData(api.GET('/v2/contacts', { params: { query } }));
       const found = new Map(items.map((contact) => [contact.id, contact]));
       return Promise.all(ids.map((id) => found.get(id) ?? byMergedId(api, id)));
     },
@@ -30,7 +30,7 @@ const loaderOf = (api: Api) =>
 /** The list endpoint does not resolve the IDs of merged contacts; the single-contact endpoint does. */
 async function byMergedId(api: Api, id: string): Promise<Contact | Error | null> {
   try {
-    return await answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id } } }));
+    return await responseData(api.GET('/v2/contacts/{id}', { params: { path: { id } } }));
   } catch (error) {
     if (error instanceof RequestFailed && error.status === 404) return null;
     return error instanceof Error ? error : new Error(String(error));

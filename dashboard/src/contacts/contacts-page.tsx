@@ -9,7 +9,7 @@ import { RowLink } from '../lists/row-link.tsx';
 import { useColumns } from '../lists/use-columns.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ContactFilters } from './contact-filters.tsx';
@@ -98,7 +98,7 @@ export function ContactsPage() {
 }
 
 const NoContacts = () => (
-  <EmptyPlace
+  <EmptyState
     title="No contacts yet"
     icon={IconUsers}
     lines={{
@@ -107,5 +107,5 @@ const NoContacts = () => (
     }}
   >
     Contacts are the people you email and track. Create one here, or from your app:
-  </EmptyPlace>
+  </EmptyState>
 );

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Api, answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 import { type ContactSearch, queryOf } from './contact-search.ts';
@@ -15,7 +15,7 @@ export function useContacts(search: ContactSearch) {
   const api = useApi();
   return useList({
     queryKey: [...contactsKey, search],
-    page: (at, signal) => answerOf(api.GET('/v2/contacts', { params: { query: { ...queryOf(search), ...at } }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/contacts', { params: { query: { ...queryOf(search), ...at } }, signal })),
   });
 }
 
@@ -26,7 +26,7 @@ export function useContactCount(since?: string) {
     queryKey: [...contactsKey, 'count', since ?? 'all'],
     queryFn: async ({ signal }) => {
       const query = { limit: 1, include: 'total_count' as const, ...(since !== undefined && { 'created_at[gte]': since }) };
-      const { pagination } = await answerOf(api.GET('/v2/contacts', { params: { query }, signal }));
+      const { pagination } = await responseData(api.GET('/v2/contacts', { params: { query }, signal }));
       return pagination.total_count ?? 0;
     },
     staleTime: 60_000,
@@ -37,7 +37,7 @@ export function useContact(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: contactKey(id),
-    queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/contacts/{id}', { params: { path: { id } }, signal })),
   });
 }
 
@@ -45,7 +45,7 @@ export function useCreateContact() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (wanted: NewContact) => answerOf(api.POST('/v2/contacts', { body: wanted })),
+    mutationFn: (wanted: NewContact) => responseData(api.POST('/v2/contacts', { body: wanted })),
     onSuccess: () => queries.invalidateQueries({ queryKey: contactsKey }),
   });
 }
@@ -56,7 +56,7 @@ export function useUpdateContact({ id, revision }: Contact) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: ContactChange) =>
-      answerOf(api.PUT('/v2/contacts/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+      responseData(api.PUT('/v2/contacts/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
     onSuccess: async (contact) => {
       queries.setQueryData(contactKey(id), contact);
       await queries.invalidateQueries({ queryKey: contactsKey });
@@ -68,7 +68,7 @@ export function useDeleteContact({ id }: Contact) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => answerOf(api.DELETE('/v2/contacts/{id}', { params: { path: { id } } })),
+    mutationFn: () => responseData(api.DELETE('/v2/contacts/{id}', { params: { path: { id } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: contactsKey }),
   });
 }
@@ -78,15 +78,15 @@ export function useEraseContact({ id }: Contact) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => answerOf(api.POST('/v2/contacts/{id}/erase', { params: { path: { id } }, body: {} })),
+    mutationFn: () => responseData(api.POST('/v2/contacts/{id}/erase', { params: { path: { id } }, body: {} })),
     onSuccess: () => queries.invalidateQueries({ queryKey: contactsKey }),
   });
 }
 
 /** Finds a contact by ID or email address; throws if there is none. */
 export async function findContact(api: Api, text: string): Promise<Contact> {
-  if (text.startsWith('contact_')) return answerOf(api.GET('/v2/contacts/{id}', { params: { path: { id: text } } }));
-  const { items } = await answerOf(api.GET('/v2/contacts', { params: { query: { email: text } } }));
+  if (text.startsWith('contact_')) return responseData(api.GET('/v2/contacts/{id}', { params: { path: { id: text } } }));
+  const { items } = await responseData(api.GET('/v2/contacts', { params: { query: { email: text } } }));
   const [contact] = items;
   if (!contact) throw new Error(`No contact has the address ${text}.`);
   return contact;

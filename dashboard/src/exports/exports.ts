@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -10,16 +10,16 @@ export const formats: Record<Export['format'], string> = { csv: 'CSV', ndjson: '
 
 const listed = ['exports'];
 /** Polling interval while an export is in progress. */
-const workingMs = 1_000;
+const pollMs = 1_000;
 
-export const isWorking = ({ status }: Pick<Export, 'status'>) => status === 'queued' || status === 'running';
+export const isInProgress = ({ status }: Pick<Export, 'status'>) => status === 'queued' || status === 'running';
 
 export function useExports() {
   const api = useApi();
   return useList({
     queryKey: listed,
-    page: (at, signal) => answerOf(api.GET('/v2/contacts/exports', { params: { query: at }, signal })),
-    refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isWorking)) ? workingMs : false),
+    page: (at, signal) => responseData(api.GET('/v2/contacts/exports', { params: { query: at }, signal })),
+    refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isInProgress)) ? pollMs : false),
   });
 }
 
@@ -27,7 +27,7 @@ export function useCreateExport() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (wanted: NewExport) => answerOf(api.POST('/v2/contacts/exports', { body: wanted })),
+    mutationFn: (wanted: NewExport) => responseData(api.POST('/v2/contacts/exports', { body: wanted })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }

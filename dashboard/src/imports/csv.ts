@@ -9,15 +9,15 @@ type Beginning = { records: string[][]; delimiter: Delimiter };
 const isDelimiter = (text: string): text is Delimiter => Object.hasOwn(delimiters, text);
 
 /**
- * The first `most` records of a CSV file and its delimiter: `delimiter`, or else the detected one. The delimiter
+ * The first `maxRecords` records of a CSV file and its delimiter: `delimiter`, or else the detected one. The delimiter
  * is sent with the import, so that the server reads the same columns. A last record that may be cut off is left out.
  */
-export function readBeginning(text: string, isWhole: boolean, most: number, delimiter?: Delimiter): Beginning {
+export function readBeginning(text: string, isWhole: boolean, maxRecords: number, delimiter?: Delimiter): Beginning {
   const lines = isWhole ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
   const { data, meta, errors } = Papa.parse<string[]>(lines, {
     delimiter: delimiter ?? '',
     delimitersToGuess: Object.keys(delimiters),
-    preview: most,
+    preview: maxRecords,
     skipEmptyLines: 'greedy',
   });
   // The sample may end within a quoted cell of several lines.

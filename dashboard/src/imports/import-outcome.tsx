@@ -6,7 +6,7 @@ import { Panel } from '../shell/panel.tsx';
 import classes from './column-table.module.css';
 import { targetWords } from './import-draft.ts';
 import { ImportStatus } from './import-status.tsx';
-import { type Import, isWorking, useImport, useRowErrors } from './imports.ts';
+import { type Import, isInProgress, useImport, useRowErrors } from './imports.ts';
 
 /** Progress and results of an import, with the rows that failed. */
 export function ImportOutcome({ id }: { id: string }) {
@@ -18,7 +18,7 @@ export function ImportOutcome({ id }: { id: string }) {
     <Stack gap="lg">
       <Panel title={job.dry_run ? 'Test results' : 'Results'} action={<ImportStatus status={status} />}>
         <Stack gap="md">
-          {isWorking(status) && (
+          {isInProgress(status) && (
             <div>
               <Progress value={progress * 100} animated size="lg" aria-label="Share of the file read" />
               <Text size="sm" mt="xs" role="status">
@@ -48,18 +48,18 @@ export function ImportOutcome({ id }: { id: string }) {
           )}
         </Stack>
       </Panel>
-      {rows.failed > 0 && !isWorking(status) && <RowErrors job={job} />}
+      {rows.failed > 0 && !isInProgress(status) && <RowErrors job={job} />}
     </Stack>
   );
 }
 
-const namedMax = 20;
+const maxNamed = 20;
 
 /** The columns that were left out because no field matches their name. Only imports over the API leave columns out this way. */
 const Unmatched = ({ columns }: { columns: readonly string[] }) => (
   <Alert color="yellow" variant="light" role="note" title={`${counted(columns.length, 'column')} not imported`}>
-    No field is called {columns.slice(0, namedMax).join(', ')}
-    {columns.length > namedMax && ` and ${count(columns.length - namedMax)} more`}. Import the file again and choose a field for each.
+    No field is called {columns.slice(0, maxNamed).join(', ')}
+    {columns.length > maxNamed && ` and ${count(columns.length - maxNamed)} more`}. Import the file again and choose a field for each.
   </Alert>
 );
 

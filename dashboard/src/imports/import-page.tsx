@@ -5,7 +5,7 @@ import { usePermission } from '../session/permission.ts';
 import { BackLink, Page } from '../shell/page.tsx';
 import { moment } from '../time/relative.ts';
 import { ImportOutcome } from './import-outcome.tsx';
-import { isWorking, useCancelImport, useImport } from './imports.ts';
+import { isInProgress, useCancelImport, useImport } from './imports.ts';
 
 export function ImportPage() {
   const { id } = useParams({ from: '/signed-in/contacts/imports/$id' });
@@ -16,7 +16,7 @@ export function ImportPage() {
       title="Import"
       describes={job && `${moment(job.created_at)}${job.dry_run ? ', test run: nothing is saved' : ''}`}
       back={<BackLink to="/contacts/imports">Imports</BackLink>}
-      action={job && mayWrite && isWorking(job.status) && <Cancel id={id} />}
+      action={job && mayWrite && isInProgress(job.status) && <Cancel id={id} />}
     >
       <ImportOutcome id={id} />
     </Page>

@@ -5,12 +5,12 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { EmptyPlace } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-place.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { moment } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ImportStatus } from './import-status.tsx';
-import { type Import, isWorking, useImports } from './imports.ts';
+import { type Import, isInProgress, useImports } from './imports.ts';
 
 const columns: readonly Column<Import>[] = [
   {
@@ -29,7 +29,7 @@ const columns: readonly Column<Import>[] = [
   {
     name: 'Status',
     width: '140px',
-    cell: ({ status, progress }) => (isWorking(status) ? share(progress) : <ImportStatus status={status} />),
+    cell: ({ status, progress }) => (isInProgress(status) ? share(progress) : <ImportStatus status={status} />),
   },
   { name: 'Finished', width: '138px', wideOnly: true, cell: ({ finished_at }) => finished_at && <RelativeTime at={finished_at} /> },
 ];
@@ -56,7 +56,7 @@ export function ImportsPage() {
 }
 
 const NoImports = () => (
-  <EmptyPlace
+  <EmptyState
     title="No imports yet"
     icon={IconFileImport}
     lines={{
@@ -69,5 +69,5 @@ const NoImports = () => (
     }}
   >
     An import creates and updates contacts from a file. Start one here, or from a terminal:
-  </EmptyPlace>
+  </EmptyState>
 );

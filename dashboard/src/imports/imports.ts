@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { isFailure, RequestFailed } from '../api/request-failed.ts';
 import type { components } from '../api/schema.d.ts';
 import type { Consent } from '../consent/consent.ts';
@@ -11,17 +11,17 @@ import type { Match } from './import-draft.ts';
 export type Import = components['schemas']['Import'];
 
 /** Polling interval while an import is in progress. */
-const workingMs = 1_000;
+const pollMs = 1_000;
 const listed = ['imports'];
 const one = (id: string) => ['import', id];
 
-export const isWorking = (status: Import['status']) => status === 'uploading' || status === 'queued' || status === 'running';
+export const isInProgress = (status: Import['status']) => status === 'uploading' || status === 'queued' || status === 'running';
 
 export function useImports() {
   const api = useApi();
   return useList({
     queryKey: listed,
-    page: (at, signal) => answerOf(api.GET('/v2/contacts/imports', { params: { query: at }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/contacts/imports', { params: { query: at }, signal })),
     refetchInterval: 5_000,
   });
 }
@@ -30,8 +30,8 @@ export function useImport(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: one(id),
-    queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/imports/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && !isWorking(state.data.status) ? false : workingMs),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/contacts/imports/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data && !isInProgress(state.data.status) ? false : pollMs),
   });
 }
 
@@ -61,7 +61,7 @@ export function useCreateImport() {
         ...(isMapped && { mapping: JSON.stringify(mapping) }),
         ...(delimiter !== undefined && { delimiter }),
       };
-      return answerOf(
+      return responseData(
         api.POST('/v2/contacts/imports', {
           params: { query },
           headers: { 'content-type': isNdjson(file) ? 'application/x-ndjson' : 'text/csv' },
@@ -79,7 +79,7 @@ export function useCancelImport(id: string) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => answerOf(api.POST('/v2/contacts/imports/{id}/cancel', { params: { path: { id } }, body: {} })),
+    mutationFn: () => responseData(api.POST('/v2/contacts/imports/{id}/cancel', { params: { path: { id } }, body: {} })),
     onSettled: () => Promise.all([one(id), listed, contactsKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
 }
@@ -87,7 +87,7 @@ export function useCancelImport(id: string) {
 /** A failed row: its number, the field and the reason. */
 export type RowError = { row: string; field: string; message: string };
 
-const shownMax = 100;
+const maxShown = 100;
 
 /** The first failed rows. The error file can be large, so only its start is read. */
 export function useRowErrors({ id, status, rows }: Pick<Import, 'id' | 'status' | 'rows'>) {
@@ -102,21 +102,21 @@ export function useRowErrors({ id, status, rows }: Pick<Import, 'id' | 'status' 
       });
       if (!data) throw new RequestFailed(response.status, isFailure(error) ? error.error : undefined);
       const { text, isWhole } = await beginning(data);
-      const [, ...records] = readBeginning(text, isWhole, shownMax + 1, ',').records;
+      const [, ...records] = readBeginning(text, isWhole, maxShown + 1, ',').records;
       return records.map(([row = '', field = '', , message = '']): RowError => ({ row, field, message }));
     },
-    enabled: !isWorking(status) && rows.failed > 0,
+    enabled: !isInProgress(status) && rows.failed > 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-const readMax = 256 * 1024;
+const maxReadLength = 256 * 1024;
 
 async function beginning(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  while (text.length < readMax) {
+  while (text.length < maxReadLength) {
     const { done, value } = await reader.read();
     if (done) return { text: text + decoder.decode(), isWhole: true };
     text += decoder.decode(value, { stream: true });

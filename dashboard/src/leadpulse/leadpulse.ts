@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { answerOf, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -25,7 +25,7 @@ export function useTraffic(days: number, by: Breakdown) {
     queryKey: [...root, 'analytics', days, by],
     queryFn: ({ signal }) => {
       const from = new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10);
-      return answerOf(api.GET('/v2/leadpulse/analytics', { params: { query: { from, interval: 'day', timezone, by } }, signal }));
+      return responseData(api.GET('/v2/leadpulse/analytics', { params: { query: { from, interval: 'day', timezone, by } }, signal }));
     },
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
@@ -39,7 +39,7 @@ export function useLiveVisitors() {
     queryKey: [...root, 'live'],
     queryFn: async ({ signal }) => {
       const query = { limit: 100, 'last_seen_at[gte]': new Date(Date.now() - liveMs).toISOString() };
-      const { items, pagination } = await answerOf(api.GET('/v2/leadpulse/visitors', { params: { query }, signal }));
+      const { items, pagination } = await responseData(api.GET('/v2/leadpulse/visitors', { params: { query }, signal }));
       return { count: items.length, isMore: pagination.has_more };
     },
     refetchInterval: 10_000,
@@ -50,7 +50,7 @@ export function useVisitors(search: VisitorSearch) {
   const api = useApi();
   return useList({
     queryKey: [...root, 'visitors', search],
-    page: (at, signal) => answerOf(api.GET('/v2/leadpulse/visitors', { params: { query: { ...search, ...at } }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/leadpulse/visitors', { params: { query: { ...search, ...at } }, signal })),
   });
 }
 
@@ -58,7 +58,7 @@ export function useVisitor(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: [...root, 'visitor', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/v2/leadpulse/visitors/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/visitors/{id}', { params: { path: { id } }, signal })),
     refetchInterval: 15_000,
   });
 }

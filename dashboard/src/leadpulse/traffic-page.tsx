@@ -6,7 +6,7 @@ import { DayChart } from '../charts/day-chart.tsx';
 import { Figure, Figures, LinkedFigure } from '../figures/figure.tsx';
 import { count, duration, money, share } from '../figures/figures.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { BreakdownTable } from './breakdown-table.tsx';
@@ -117,7 +117,7 @@ function Estimate({ traffic: { totals, series, breakdown } }: { traffic: Analyti
 }
 
 const NoTraffic = () => (
-  <EmptyPlace
+  <EmptyState
     title="No visits in this time range"
     icon={IconActivity}
     lines={{
@@ -129,5 +129,5 @@ const NoTraffic = () => (
     }}
   >
     LeadPulse shows what visitors do on your website. Send events from your pages or your app:
-  </EmptyPlace>
+  </EmptyState>
 );

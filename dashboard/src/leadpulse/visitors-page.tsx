@@ -7,7 +7,7 @@ import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { touchWords, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
@@ -64,13 +64,13 @@ export function VisitorsPage() {
             isNarrowed ? (
               <Text c="dimmed">No visitors match these filters.</Text>
             ) : (
-              <EmptyPlace
+              <EmptyState
                 title="No visitors yet"
                 icon={IconActivity}
                 lines={{ 'Track a page view': curl('POST', '/v2/leadpulse/track', { event: '$pageview', visitor_id: 'v1' }) }}
               >
                 A visitor is a browser or device that LeadPulse tracks. Send events from your pages or your app:
-              </EmptyPlace>
+              </EmptyState>
             )
           }
         />

@@ -22,8 +22,9 @@ export type List<Row> = Omit<ReturnType<typeof useList<ListPage<Row>>>, 'first' 
   reload: () => Promise<unknown>;
 };
 
-const shortMax = 5;
-const isShort = ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) => (state.data?.pages.length ?? 0) <= shortMax;
+const maxShortPages = 5;
+const isShort = ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>
+  (state.data?.pages.length ?? 0) <= maxShortPages;
 
 /** A list endpoint, page by page: all rows loaded so far. */
 export function useList<Page extends ListPage<unknown>>({ queryKey, page, refetchInterval = false, ...options }: Options<Page>) {

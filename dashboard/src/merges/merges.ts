@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
 import { type Contact, contactKey, contactsKey, findContact } from '../contacts/contacts.ts';
 import { timelineKey } from '../timeline/timeline.ts';
@@ -13,7 +13,7 @@ export function useMerges(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: mergesKey(id),
-    queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/{id}/merges', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/contacts/{id}/merges', { params: { path: { id } }, signal })),
   });
 }
 
@@ -28,7 +28,7 @@ export function useMerge(id: string) {
   const onSettled = useSettled(id);
   return useMutation({
     mutationFn: (source: Pick<Contact, 'id'>) =>
-      answerOf(api.POST('/v2/contacts/{id}/merge', { params: { path: { id } }, body: { source_id: source.id } })),
+      responseData(api.POST('/v2/contacts/{id}/merge', { params: { path: { id } }, body: { source_id: source.id } })),
     onSettled,
   });
 }
@@ -38,7 +38,7 @@ export function useUndoMerge(id: string) {
   const onSettled = useSettled(id);
   return useMutation({
     mutationFn: (merge_id: string) =>
-      answerOf(api.POST('/v2/contacts/{id}/merges/{merge_id}/undo', { params: { path: { id, merge_id } }, body: {} })),
+      responseData(api.POST('/v2/contacts/{id}/merges/{merge_id}/undo', { params: { path: { id, merge_id } }, body: {} })),
     onSettled,
   });
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import { permissions } from '../api-keys/permissions.ts';
 import { ScopesField } from '../api-keys/scopes-field.tsx';
 import { SecretDialog } from '../secrets/secret-dialog.tsx';
@@ -50,7 +50,7 @@ function NewClientForm({ isPending, error, onSubmit, onCancel }: Props) {
           autoComplete="off"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={faultIn(error, '/name')}
+          error={fieldError(error, '/name')}
         />
         <Radio.Group
           label="Permission"
@@ -63,7 +63,7 @@ function NewClientForm({ isPending, error, onSubmit, onCancel }: Props) {
             ))}
           </Stack>
         </Radio.Group>
-        <ScopesField scopes={scopes ?? null} onChange={setScopes} error={faultIn(error, '/scopes')} />
+        <ScopesField scopes={scopes ?? null} onChange={setScopes} error={fieldError(error, '/scopes')} />
         {error && <ErrorAlert error={error} title="Couldn't create the client" shownElsewhere={['/name', '/scopes']} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={isPending}>

@@ -6,7 +6,7 @@ import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import rowClasses from '../lists/row-link.module.css';
 import { ChangeCredential } from '../secrets/change-credential.tsx';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { Page } from '../shell/page.tsx';
 import { Status } from '../shell/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -86,7 +86,7 @@ export function OauthClientsPage() {
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyPlace
+          <EmptyState
             title="No OAuth clients yet"
             icon={IconPlugConnected}
             lines={{ 'Create a client': curl('POST', '/v2/settings/oauth-clients', { name: 'Shop', permission: 'read_write' }) }}
@@ -95,7 +95,7 @@ export function OauthClientsPage() {
               A client lets an app that requires OAuth 2.0 call the API. If yours doesn't, use an API key. Create one here, or from a
               terminal:
             </Text>
-          </EmptyPlace>
+          </EmptyState>
         }
       />
       <CreateOauthClient opened={isCreating} onClose={() => setCreating(false)} />

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -13,7 +13,7 @@ export function useOauthClients() {
   const api = useApi();
   return useList({
     queryKey: listed,
-    page: (at, signal) => answerOf(api.GET('/v2/settings/oauth-clients', { params: { query: at }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/settings/oauth-clients', { params: { query: at }, signal })),
   });
 }
 
@@ -26,7 +26,7 @@ export function useCreateOauthClient() {
   const api = useApi();
   const onSettled = useSettled();
   return useMutation({
-    mutationFn: (wanted: NewOauthClient) => answerOf(api.POST('/v2/settings/oauth-clients', { body: wanted })),
+    mutationFn: (wanted: NewOauthClient) => responseData(api.POST('/v2/settings/oauth-clients', { body: wanted })),
     // The response contains the secret, so it is not cached.
     gcTime: 0,
     onSettled,
@@ -38,7 +38,7 @@ export function useChangeOauthClient() {
   const onSettled = useSettled();
   return useMutation({
     mutationFn: ({ id, ...change }: { id: string; name: string; ip_allow: string[] }) =>
-      answerOf(api.PUT('/v2/settings/oauth-clients/{id}', { params: { path: { id } }, body: change })),
+      responseData(api.PUT('/v2/settings/oauth-clients/{id}', { params: { path: { id } }, body: change })),
     onSettled,
   });
 }
@@ -48,7 +48,7 @@ export function useRotateOauthClient() {
   const onSettled = useSettled();
   return useMutation({
     mutationFn: ({ id, graceSeconds }: { id: string; graceSeconds: number }) =>
-      answerOf(api.POST('/v2/settings/oauth-clients/{id}/rotate', { params: { path: { id } }, body: { grace_seconds: graceSeconds } })),
+      responseData(api.POST('/v2/settings/oauth-clients/{id}/rotate', { params: { path: { id } }, body: { grace_seconds: graceSeconds } })),
     gcTime: 0,
     onSettled,
   });
@@ -58,7 +58,7 @@ export function useRevokeOauthClient() {
   const api = useApi();
   const onSettled = useSettled();
   return useMutation({
-    mutationFn: (id: string) => answerOf(api.POST('/v2/settings/oauth-clients/{id}/revoke', { params: { path: { id } }, body: {} })),
+    mutationFn: (id: string) => responseData(api.POST('/v2/settings/oauth-clients/{id}/revoke', { params: { path: { id } }, body: {} })),
     onSettled,
   });
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn, faultWithin } from '../api/request-failed.ts';
+import { fieldError, nestedFieldError } from '../api/request-failed.ts';
 
 type Credential = { id: string; name: string; ip_allow: readonly string[] };
 type Change = { id: string; name: string; ip_allow: string[] };
@@ -46,7 +46,7 @@ function Fields({ credential, failed, saving, onClose }: Omit<Props, 'credential
           autoComplete="off"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={faultIn(error, '/name')}
+          error={fieldError(error, '/name')}
         />
         <TagsInput
           label="Allowed IP addresses"
@@ -54,9 +54,9 @@ function Fields({ credential, failed, saving, onClose }: Omit<Props, 'credential
           value={addresses}
           onChange={setAddresses}
           acceptValueOnBlur
-          error={faultWithin(error, '/ip_allow')}
+          error={nestedFieldError(error, '/ip_allow')}
         />
-        {error && !faultIn(error, '/name') && !faultWithin(error, '/ip_allow') && <ErrorAlert error={error} title={failed} />}
+        {error && !fieldError(error, '/name') && !nestedFieldError(error, '/ip_allow') && <ErrorAlert error={error} title={failed} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} disabled={isPending}>
             Cancel

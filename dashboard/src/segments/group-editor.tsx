@@ -12,7 +12,7 @@ const kinds: readonly { kind: ConditionDraft['kind']; name: string }[] = [
   { kind: 'segment', name: 'Segment' },
   { kind: 'written', name: 'As JSON' },
 ];
-const deepest = 6;
+const maxDepth = 6;
 
 type Props = { group: GroupDraft; depth?: number; onChange: (group: GroupDraft) => void; onRemove?: () => void };
 
@@ -70,7 +70,7 @@ export function GroupEditor({ group, depth = 1, onChange, onRemove }: Props) {
               {name}
             </Menu.Item>
           ))}
-          {depth < deepest && <Menu.Item onClick={() => add(newGroup([newCondition('field')]))}>Group</Menu.Item>}
+          {depth < maxDepth && <Menu.Item onClick={() => add(newGroup([newCondition('field')]))}>Group</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
     </fieldset>

@@ -29,7 +29,7 @@ export function ExplanationTree({ explanation, named }: { explanation: Explanati
   if ('not' in explanation) return <Group means="Not" matches={matches} parts={[part(explanation.not, 0)]} />;
   return (
     <span className={classes.condition}>
-      <Answer matches={matches} /> {conditionWords(explanation.rule, named)}
+      <MatchIcon matches={matches} /> {conditionWords(explanation.rule, named)}
       <Text component="span" display="block" size="xs" c="dimmed">
         Value: {sawWords(explanation.saw)}
         {flips_at && (
@@ -46,7 +46,7 @@ function Group({ means, matches, parts }: { means: string; matches?: boolean; pa
   return (
     <div className={classes.group}>
       <p className={classes.means}>
-        {matches !== undefined && <Answer matches={matches} />} {means}
+        {matches !== undefined && <MatchIcon matches={matches} />} {means}
       </p>
       <ul className={classes.parts}>
         {parts.map((part, index) => (
@@ -58,7 +58,7 @@ function Group({ means, matches, parts }: { means: string; matches?: boolean; pa
   );
 }
 
-const Answer = ({ matches }: { matches: boolean }) =>
+const MatchIcon = ({ matches }: { matches: boolean }) =>
   matches ? <IconCheck size={16} aria-label="Yes:" className={classes.yes} /> : <IconX size={16} aria-label="No:" className={classes.no} />;
 
 function sawWords(saw: unknown): string {

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { isSame } from '../json/is-same.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
@@ -51,14 +51,14 @@ export function SegmentForm({ segment, submit, failed, isPending, error, onSubmi
               autoComplete="off"
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
-              error={isNameMissing && name.trim() === '' ? 'Give the segment a name.' : faultIn(error, '/name')}
+              error={isNameMissing && name.trim() === '' ? 'Give the segment a name.' : fieldError(error, '/name')}
             />
             <Textarea
               label="Description"
               autosize
               value={description}
               onChange={(event) => setDescription(event.currentTarget.value)}
-              error={faultIn(error, '/description')}
+              error={fieldError(error, '/description')}
             />
           </Stack>
         </Panel>

@@ -1,10 +1,12 @@
 import { Status, type Tone } from '../shell/status.tsx';
 import type { Segment } from './segments.ts';
 
-const told: Record<Segment['status'], { tone: Tone; word: string }> = {
+const statusDisplay: Record<Segment['status'], { tone: Tone; word: string }> = {
   building: { tone: 'busy', word: 'Building' },
   ready: { tone: 'good', word: 'Ready' },
   failed: { tone: 'bad', word: 'Failed' },
 };
 
-export const SegmentStatus = ({ status }: { status: Segment['status'] }) => <Status tone={told[status].tone}>{told[status].word}</Status>;
+export const SegmentStatus = ({ status }: { status: Segment['status'] }) => (
+  <Status tone={statusDisplay[status].tone}>{statusDisplay[status].word}</Status>
+);

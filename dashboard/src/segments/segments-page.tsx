@@ -6,7 +6,7 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { segmentSorts } from './segment-search.ts';
@@ -58,7 +58,7 @@ export function SegmentsPage() {
 }
 
 const NoSegments = () => (
-  <EmptyPlace
+  <EmptyState
     title="No segments yet"
     icon={IconFilter}
     lines={{
@@ -69,5 +69,5 @@ const NoSegments = () => (
     }}
   >
     A segment holds the contacts that match your conditions. Create one here, or from your app:
-  </EmptyPlace>
+  </EmptyState>
 );

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Api, answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
@@ -14,16 +14,16 @@ export type SegmentSearch = Pick<NonNullable<paths['/v2/segments']['get']['param
 const listed = ['segments'];
 const one = (id: string) => ['segment', id];
 /** Polling interval while a segment is being built. */
-const buildingMs = 1_000;
+const pollMs = 1_000;
 
 const readSegment = (api: Api, id: string, signal: AbortSignal) =>
-  answerOf(api.GET('/v2/segments/{id}', { params: { path: { id } }, signal }));
+  responseData(api.GET('/v2/segments/{id}', { params: { path: { id } }, signal }));
 
 export function useSegments(search: SegmentSearch, limit = 50) {
   const api = useApi();
   return useList({
     queryKey: [...listed, search, limit],
-    page: (at, signal) => answerOf(api.GET('/v2/segments', { params: { query: { limit, ...search, ...at } }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/segments', { params: { query: { limit, ...search, ...at } }, signal })),
   });
 }
 
@@ -35,7 +35,7 @@ export function useSegment(id: string) {
   return useQuery({
     queryKey: one(id),
     queryFn: ({ signal }) => readSegment(api, id, signal),
-    refetchInterval: ({ state }) => (state.data?.status === 'building' ? buildingMs : 15_000),
+    refetchInterval: ({ state }) => (state.data?.status === 'building' ? pollMs : 15_000),
   });
 }
 
@@ -43,7 +43,7 @@ export function useMembers({ id, status }: Pick<Segment, 'id' | 'status'>) {
   const api = useApi();
   return useList({
     queryKey: ['members', id, status],
-    page: (at, signal) => answerOf(api.GET('/v2/segments/{id}/contacts', { params: { path: { id }, query: at }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/segments/{id}/contacts', { params: { path: { id }, query: at }, signal })),
   });
 }
 
@@ -54,7 +54,7 @@ export function usePreview(definition: NewSegment['definition'] | undefined) {
     queryKey: ['segment-preview', definition],
     queryFn: ({ signal }) => {
       if (definition === undefined) throw new Error('A preview needs a definition.');
-      return answerOf(api.POST('/v2/segments/preview', { body: { definition }, signal }));
+      return responseData(api.POST('/v2/segments/preview', { body: { definition }, signal }));
     },
     enabled: definition !== undefined,
     placeholderData: (before) => before,
@@ -66,7 +66,7 @@ export function useCreateSegment() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (wanted: NewSegment) => answerOf(api.POST('/v2/segments', { body: wanted })),
+    mutationFn: (wanted: NewSegment) => responseData(api.POST('/v2/segments', { body: wanted })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }
@@ -77,7 +77,7 @@ export function useUpdateSegment({ id, revision }: Segment) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: NewSegment) =>
-      answerOf(api.PUT('/v2/segments/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+      responseData(api.PUT('/v2/segments/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
     onSuccess: async (segment) => {
       queries.setQueryData(one(id), segment);
       await queries.invalidateQueries({ queryKey: listed });
@@ -89,7 +89,7 @@ export function useDeleteSegment({ id }: Segment) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => answerOf(api.DELETE('/v2/segments/{id}', { params: { path: { id } } })),
+    mutationFn: () => responseData(api.DELETE('/v2/segments/{id}', { params: { path: { id } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { answerOf, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import {
   endSessions,
   fetchSession,
@@ -108,5 +108,5 @@ export const renameMyAccount = (queries: QueryClient, name: string) =>
 
 export function useMe() {
   const api = useApi();
-  return useQuery({ queryKey: meKey, queryFn: ({ signal }) => answerOf(api.GET('/v2/me', { signal })), staleTime: 60_000 });
+  return useQuery({ queryKey: meKey, queryFn: ({ signal }) => responseData(api.GET('/v2/me', { signal })), staleTime: 60_000 });
 }

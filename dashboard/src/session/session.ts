@@ -58,19 +58,19 @@ async function call(path: string, request: RequestInit): Promise<Response> {
   }
 }
 
-type Members = Readonly<Record<string, unknown>>;
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
+type JsonObject = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-async function dataOf(response: Response): Promise<Members> {
+async function dataOf(response: Response): Promise<JsonObject> {
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new RequestFailed(response.status, isFailure(body) ? body.error : undefined);
-  if (isMembers(body) && isMembers(body.data)) return body.data;
+  if (isObject(body) && isObject(body.data)) return body.data;
   throw outdated();
 }
 
-function sessionIn(data: Members): Session {
+function sessionIn(data: JsonObject): Session {
   if (typeof data.csrf_token !== 'string') throw outdated();
-  const email = isMembers(data.user) && typeof data.user.email === 'string' ? data.user.email : null;
+  const email = isObject(data.user) && typeof data.user.email === 'string' ? data.user.email : null;
   return {
     csrfToken: data.csrf_token,
     email,
@@ -80,8 +80,8 @@ function sessionIn(data: Members): Session {
 }
 
 function openSession(item: unknown): OpenSession {
-  const text = (name: string) => (isMembers(item) && typeof item[name] === 'string' ? item[name] : '');
-  const isCurrent = isMembers(item) && item.current === true;
+  const text = (name: string) => (isObject(item) && typeof item[name] === 'string' ? item[name] : '');
+  const isCurrent = isObject(item) && item.current === true;
   return {
     id: text('id'),
     isCurrent,

@@ -33,7 +33,7 @@ export function SignInPage() {
 
   if (session && !isPending) return <Navigate to="/" replace />;
   // A used or invalid link stays invalid; after any other error the same link can be retried.
-  const isSpent = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
+  const isUsedUp = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
 
   return (
     <main className={classes.page}>
@@ -52,7 +52,7 @@ export function SignInPage() {
           <ErrorAlert
             error={error}
             title="Couldn't sign in"
-            {...(!isSpent && variables !== undefined && 'token' in variables && { onRetry: () => signInWith(variables) })}
+            {...(!isUsedUp && variables !== undefined && 'token' in variables && { onRetry: () => signInWith(variables) })}
           />
         )}
         {ended && isIdle && (

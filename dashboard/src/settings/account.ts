@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
 import { renameMyAccount } from '../session/session-query.ts';
 
@@ -10,14 +10,14 @@ const contactSettingsKey = ['contact-settings'];
 
 export function useAccount() {
   const api = useApi();
-  return useQuery({ queryKey: accountKey, queryFn: ({ signal }) => answerOf(api.GET('/v2/settings/account', { signal })) });
+  return useQuery({ queryKey: accountKey, queryFn: ({ signal }) => responseData(api.GET('/v2/settings/account', { signal })) });
 }
 
 export function useRenameAccount() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => answerOf(api.PUT('/v2/settings/account', { body: { name } })),
+    mutationFn: (name: string) => responseData(api.PUT('/v2/settings/account', { body: { name } })),
     onSuccess: (account) => {
       queries.setQueryData(accountKey, account);
       renameMyAccount(queries, account.name);
@@ -27,14 +27,14 @@ export function useRenameAccount() {
 
 export function useContactSettings() {
   const api = useApi();
-  return useQuery({ queryKey: contactSettingsKey, queryFn: ({ signal }) => answerOf(api.GET('/v2/contacts/settings', { signal })) });
+  return useQuery({ queryKey: contactSettingsKey, queryFn: ({ signal }) => responseData(api.GET('/v2/contacts/settings', { signal })) });
 }
 
 export function useChangeContactSettings() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: Partial<ContactSettings>) => answerOf(api.PUT('/v2/contacts/settings', { body: change })),
+    mutationFn: (change: Partial<ContactSettings>) => responseData(api.PUT('/v2/contacts/settings', { body: change })),
     onSuccess: (settings) => queries.setQueryData(contactSettingsKey, settings),
   });
 }
@@ -42,5 +42,5 @@ export function useChangeContactSettings() {
 /** Fetched only on request, and not cached. */
 export function useWebhookSecret() {
   const api = useApi();
-  return useMutation({ mutationFn: () => answerOf(api.GET('/v2/workflows/webhook-secret')), gcTime: 0 });
+  return useMutation({ mutationFn: () => responseData(api.GET('/v2/workflows/webhook-secret')), gcTime: 0 });
 }

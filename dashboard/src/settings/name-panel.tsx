@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { useRenameAccount } from './account.ts';
@@ -10,7 +10,7 @@ import { useRenameAccount } from './account.ts';
 export function NamePanel({ account }: { account: { name: string } }) {
   const [name, setName] = useState(account.name);
   const { mutate, isPending, error } = useRenameAccount();
-  const fault = faultIn(error, '/name');
+  const nameError = fieldError(error, '/name');
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (isPending) return;
@@ -31,7 +31,7 @@ export function NamePanel({ account }: { account: { name: string } }) {
             autoComplete="organization"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={fault}
+            error={nameError}
             flex="1 1 220px"
             maw={360}
           />
@@ -39,7 +39,7 @@ export function NamePanel({ account }: { account: { name: string } }) {
             Rename
           </Button>
         </Group>
-        {error && !fault && <ErrorAlert error={error} title="Couldn't rename the account" />}
+        {error && !nameError && <ErrorAlert error={error} title="Couldn't rename the account" />}
       </form>
     </Panel>
   );

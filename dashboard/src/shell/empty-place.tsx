@@ -12,7 +12,7 @@ type Props = {
 };
 
 /** An empty state: what belongs here, and how to add it. */
-export function EmptyPlace({ title, icon: Icon, children, lines = {} }: Props) {
+export function EmptyState({ title, icon: Icon, children, lines = {} }: Props) {
   return (
     <section className={classes.empty} aria-label={title}>
       <Icon size={32} stroke={1.5} aria-hidden className={classes.icon ?? ''} />

@@ -58,7 +58,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
         <a href="/reference" target="_blank" rel="noreferrer" className={classes.place}>
           <IconBook size={18} stroke={1.7} aria-hidden />
           API reference
-          <IconExternalLink size={14} aria-label="opens in a new tab" className={classes.away} />
+          <IconExternalLink size={14} aria-label="opens in a new tab" className={classes.external} />
         </a>
         <AccountMenu />
       </div>

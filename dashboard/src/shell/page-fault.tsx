@@ -3,7 +3,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 
 /** Shown when a page throws, or when its script was replaced by a newer release. The rest of the dashboard keeps working. */
-export function PageFault({ error }: ErrorComponentProps) {
+export function PageError({ error }: ErrorComponentProps) {
   return (
     <Container size="xs" py="xl">
       <Stack>

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { addressOrDomain, reasons, type Suppression, suppressed, useAddSuppression } from './suppressions.ts';
 
@@ -52,7 +52,7 @@ function SuppressionForm({ onDone }: { onDone: () => void }) {
           autoComplete="off"
           value={who}
           onChange={(event) => setWho(event.currentTarget.value)}
-          error={faultIn(error, '/email') ?? faultIn(error, '/domain')}
+          error={fieldError(error, '/email') ?? fieldError(error, '/domain')}
         />
         <NativeSelect
           label="Reason"
@@ -65,7 +65,7 @@ function SuppressionForm({ onDone }: { onDone: () => void }) {
           autoComplete="off"
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
-          error={faultIn(error, '/note')}
+          error={fieldError(error, '/note')}
         />
         {error && <ErrorAlert error={error} title="Couldn't add the suppression" shownElsewhere={fields} />}
         <Group justify="flex-end" gap="sm">

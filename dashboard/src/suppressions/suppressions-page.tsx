@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { usePermission } from '../session/permission.ts';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { AddSuppression } from './add-suppression.tsx';
@@ -90,7 +90,7 @@ function Find({ find, onFind }: { find: string | undefined; onFind: (find: strin
 }
 
 const NoSuppressions = () => (
-  <EmptyPlace
+  <EmptyState
     title="No suppressions yet"
     icon={IconBan}
     lines={{
@@ -99,5 +99,5 @@ const NoSuppressions = () => (
     }}
   >
     Hard bounces and complaints are added automatically. Add other addresses here, or from your app:
-  </EmptyPlace>
+  </EmptyState>
 );

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
@@ -37,7 +37,7 @@ export function useSuppressions({ find, sort }: SuppressionSearch) {
   const query = { ...(find !== undefined && addressOrDomain(find)), ...(sort && { sort }) };
   return useList({
     queryKey: [...listed, query],
-    page: (at, signal) => answerOf(api.GET('/v2/contacts/suppressions', { params: { query: { ...query, ...at } }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/contacts/suppressions', { params: { query: { ...query, ...at } }, signal })),
   });
 }
 
@@ -45,7 +45,7 @@ export function useAddSuppression() {
   const api = useApi();
   const onSuccess = useChanged();
   return useMutation({
-    mutationFn: (wanted: NewSuppression) => answerOf(api.POST('/v2/contacts/suppressions', { body: wanted })),
+    mutationFn: (wanted: NewSuppression) => responseData(api.POST('/v2/contacts/suppressions', { body: wanted })),
     onSuccess,
   });
 }
@@ -54,7 +54,7 @@ export function useRemoveSuppression({ id }: Pick<Suppression, 'id'>) {
   const api = useApi();
   const onSuccess = useChanged();
   return useMutation({
-    mutationFn: () => answerOf(api.DELETE('/v2/contacts/suppressions/{id}', { params: { path: { id } } })),
+    mutationFn: () => responseData(api.DELETE('/v2/contacts/suppressions/{id}', { params: { path: { id } } })),
     onSuccess,
   });
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import { CommandLine } from '../clipboard/command-line.tsx';
 import { SecretDialog } from '../secrets/secret-dialog.tsx';
 import { roles, useInvite, type useInviteAgain } from './team.ts';
@@ -69,14 +69,14 @@ function InviteForm({ invite: { mutate, isPending, error }, onClose }: { invite:
           autoComplete="off"
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
-          error={faultIn(error, '/email')}
+          error={fieldError(error, '/email')}
         />
         <TextInput
           label="Name"
           autoComplete="off"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={faultIn(error, '/name')}
+          error={fieldError(error, '/name')}
         />
         <Radio.Group label="Role" value={role} onChange={(value) => setRole(roles.find((one) => one.role === value)?.role ?? role)}>
           <Stack gap="xs" mt="xs">

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -21,7 +21,7 @@ export function useTeam() {
   const api = useApi();
   return useList({
     queryKey: listed,
-    page: (at, signal) => answerOf(api.GET('/v2/settings/users', { params: { query: at }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/settings/users', { params: { query: at }, signal })),
   });
 }
 
@@ -34,7 +34,7 @@ export function useInvite() {
   const api = useApi();
   const onSettled = useSettled();
   return useMutation({
-    mutationFn: (invitation: Invitation) => answerOf(api.POST('/v2/settings/users', { body: invitation })),
+    mutationFn: (invitation: Invitation) => responseData(api.POST('/v2/settings/users', { body: invitation })),
     // The response contains a sign-in link, so it is not cached.
     gcTime: 0,
     onSettled,
@@ -46,7 +46,7 @@ export function useInviteAgain() {
   const api = useApi();
   const onSettled = useSettled();
   return useMutation({
-    mutationFn: (id: string) => answerOf(api.POST('/v2/settings/users/{id}/invite', { params: { path: { id } }, body: {} })),
+    mutationFn: (id: string) => responseData(api.POST('/v2/settings/users/{id}/invite', { params: { path: { id } }, body: {} })),
     gcTime: 0,
     onSettled,
   });
@@ -57,7 +57,7 @@ export function useChangeRole() {
   const onSettled = useSettled();
   return useMutation({
     mutationFn: ({ id, role }: { id: string; role: Role }) =>
-      answerOf(api.PUT('/v2/settings/users/{id}', { params: { path: { id } }, body: { role } })),
+      responseData(api.PUT('/v2/settings/users/{id}', { params: { path: { id } }, body: { role } })),
     onSettled,
   });
 }
@@ -66,7 +66,7 @@ export function useRemoveUser() {
   const api = useApi();
   const onSettled = useSettled();
   return useMutation({
-    mutationFn: (id: string) => answerOf(api.DELETE('/v2/settings/users/{id}', { params: { path: { id } } })),
+    mutationFn: (id: string) => responseData(api.DELETE('/v2/settings/users/{id}', { params: { path: { id } } })),
     onSettled,
   });
 }

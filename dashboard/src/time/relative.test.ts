@@ -5,7 +5,7 @@ import { relative } from './relative.ts';
 const now = Date.parse('2026-03-01T12:00:00Z');
 
 test('writes a time in the largest unit that is precise enough', () => {
-  const told = Object.fromEntries(
+  const formatted = Object.fromEntries(
     [
       '2026-03-01T12:00:20Z',
       '2026-03-01T11:59:30Z',
@@ -17,7 +17,7 @@ test('writes a time in the largest unit that is precise enough', () => {
       '2029-03-01T12:00:00Z',
     ].map((at) => [at, relative(at, now)]),
   );
-  assert.deepEqual(told, {
+  assert.deepEqual(formatted, {
     '2026-03-01T12:00:20Z': 'in a moment',
     '2026-03-01T11:59:30Z': 'just now',
     '2026-03-01T11:30:00Z': '30 minutes ago',

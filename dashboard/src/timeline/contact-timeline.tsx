@@ -5,7 +5,7 @@ import type { Contact } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './timeline.module.css';
 import { type TimelineEntry, type TimelineKind, timelineKinds, useTimeline } from './timeline.ts';
@@ -68,7 +68,7 @@ const Nothing = () => (
 );
 
 const NothingYet = ({ contact: { email } }: { contact: Pick<Contact, 'email'> }) => (
-  <EmptyPlace
+  <EmptyState
     title="No activity yet"
     icon={IconTimelineEvent}
     lines={{
@@ -80,7 +80,7 @@ const NothingYet = ({ contact: { email } }: { contact: Pick<Contact, 'email'> })
     }}
   >
     Visits, emails, consent, segments and workflows appear here automatically. To send events from your app:
-  </EmptyPlace>
+  </EmptyState>
 );
 
 type LeadingProps = { target: TimelineTarget; contactId: string; children: ReactNode };

@@ -10,21 +10,21 @@ type Facts = TimelineEntry['facts'];
 
 /** A timeline entry in words. A type that this page does not know is shown by its name. */
 export function timelineWords({ type, facts, contact_id }: Pick<TimelineEntry, 'type' | 'facts' | 'contact_id'>): TimelineWords {
-  const told = writers[type]?.(facts, contact_id);
-  return told ?? { what: type.split('.').slice(1).join(' ').replaceAll('_', ' ') || type, more: '' };
+  const known = writers[type]?.(facts, contact_id);
+  return known ?? { what: type.split('.').slice(1).join(' ').replaceAll('_', ' ') || type, more: '' };
 }
 
 const text = (facts: Facts, name: string) => (typeof facts[name] === 'string' ? facts[name] : '');
 
-function members(value: unknown): Facts {
+function asObject(value: unknown): Facts {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
 }
 
 type Writer = (facts: Facts, contactId: string) => TimelineWords;
 
 function event(facts: Facts, contactId: string): TimelineWords {
-  const properties = members(facts.properties);
-  const value = members(facts.value);
+  const properties = asObject(facts.properties);
+  const value = asObject(facts.value);
   const page = text(properties, 'page.path') || text(properties, 'page.url');
   const worth = typeof value.amount === 'number' && typeof value.currency === 'string' ? money(value.amount, value.currency) : '';
   const name = text(facts, 'event');

@@ -1,4 +1,4 @@
-import { answerOf, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -22,7 +22,7 @@ export function useTimeline(contactId: string, kind: TimelineKind | undefined) {
   return useList({
     queryKey: [...timelineKey(contactId), kind ?? ''],
     page: (at, signal) =>
-      answerOf(
+      responseData(
         api.GET('/v2/contacts/{id}/timeline', { params: { path: { id: contactId }, query: { ...(kind && { kind }), ...at } }, signal }),
       ),
   });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
 
 export type Usage = components['schemas']['Usage'];
@@ -16,7 +16,7 @@ export function useUsage(enabled = true) {
   const api = useApi();
   return useQuery({
     queryKey: ['usage'],
-    queryFn: ({ signal }) => answerOf(api.GET('/v2/settings/usage', { signal })),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/settings/usage', { signal })),
     refetchInterval: 15_000,
     enabled,
   });
@@ -25,7 +25,11 @@ export function useUsage(enabled = true) {
 /** The limits of the plan. */
 export function usePlan() {
   const api = useApi();
-  return useQuery({ queryKey: ['plan'], queryFn: ({ signal }) => answerOf(api.GET('/v2/settings/plan', { signal })), staleTime: 60_000 });
+  return useQuery({
+    queryKey: ['plan'],
+    queryFn: ({ signal }) => responseData(api.GET('/v2/settings/plan', { signal })),
+    staleTime: 60_000,
+  });
 }
 
 const dayMs = 86_400_000;
@@ -39,7 +43,7 @@ export function useUsageHistory(days: number) {
     queryFn: async ({ signal }) => {
       const now = Date.now();
       const query = { limit: 100, 'date[gte]': dayOf(now - (days - 1) * dayMs) };
-      const { items } = await answerOf(api.GET('/v2/settings/usage/history', { params: { query }, signal }));
+      const { items } = await responseData(api.GET('/v2/settings/usage/history', { params: { query }, signal }));
       const byDay = new Map(items.map(({ date, requests }) => [date, requests]));
       return Array.from({ length: days }, (_, index) => {
         const date = dayOf(now - (days - 1 - index) * dayMs);

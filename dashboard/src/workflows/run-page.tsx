@@ -10,7 +10,7 @@ import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { logWords, stepName } from './step-words.ts';
 import { RunStatus } from './workflow-status.tsx';
-import { isOpen, type RunSteering, useRun, useSteerRun, useWorkflow } from './workflows.ts';
+import { isOpen, type RunTransition, useRun, useTransitionRun, useWorkflow } from './workflows.ts';
 
 /** Labels for trigger types whose API name is not readable. */
 const begunBy: Readonly<Record<string, string>> = { api: 'an API request', event: 'an event' };
@@ -46,7 +46,7 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
           {workflow?.name ?? 'Workflow'}
         </BackLink>
       }
-      action={mayWrite && <Steer run={run} />}
+      action={mayWrite && <RunActions run={run} />}
     >
       <Columns>
         <Panel title="Log">
@@ -96,9 +96,9 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
   );
 }
 
-function Steer({ run: { id, state } }: { run: Run }) {
-  const { mutate, isPending } = useSteerRun(id);
-  const steer = (steering: RunSteering) =>
+function RunActions({ run: { id, state } }: { run: Run }) {
+  const { mutate, isPending } = useTransitionRun(id);
+  const steer = (steering: RunTransition) =>
     mutate(steering, {
       onError: (error) => notifications.show({ color: 'red', title: `Couldn't ${steering} the run`, message: error.message }),
     });

@@ -43,7 +43,7 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
   /** The chosen branch by step ID: its index, 'else', or empty to evaluate the conditions. */
   const [paths, setPaths] = useState<Readonly<Record<string, string>>>({});
   const [refused, setRefused] = useState<string[]>([]);
-  const isSomebody = who.trim() !== '';
+  const hasContact = who.trim() !== '';
 
   const simulate = (event: FormEvent) => {
     event.preventDefault();
@@ -75,7 +75,7 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
                 label={stepName(step)}
                 description="Branch to take"
                 data={[
-                  { value: '', label: isSomebody ? 'As the conditions decide' : 'Otherwise (no contact)' },
+                  { value: '', label: hasContact ? 'As the conditions decide' : 'Otherwise (no contact)' },
                   ...step.branches.map(({ when }, index) => ({ value: String(index), label: pathWords(when, named) })),
                   { value: 'else', label: 'Otherwise' },
                 ]}

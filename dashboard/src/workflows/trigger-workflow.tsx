@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import { useTriggerWorkflow } from './workflows.ts';
 
 /** Enrolls a contact and opens its run. */
@@ -26,7 +26,7 @@ export function TriggerWorkflow({ id }: { id: string }) {
           placeholder="ada@example.com"
           value={who}
           onChange={(event) => setWho(event.currentTarget.value)}
-          error={faultIn(error, '/email') ?? faultIn(error, '/contact_id') ?? error?.message}
+          error={fieldError(error, '/email') ?? fieldError(error, '/contact_id') ?? error?.message}
           flex="1 1 220px"
           maw={360}
         />

@@ -4,14 +4,14 @@ import { notifications } from '@mantine/notifications';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Confirm } from '../shell/confirm.tsx';
 import { DeleteWorkflow } from './delete-workflow.tsx';
-import { useSteerWorkflow, type Workflow, type WorkflowSteering } from './workflows.ts';
+import { useTransitionWorkflow, type Workflow, type WorkflowTransition } from './workflows.ts';
 
 /** The actions that the workflow's status allows. */
 export function WorkflowActions({ workflow }: { workflow: Workflow }) {
   const { id, name, status } = workflow;
   const [archiving, archive] = useDisclosure(false);
-  const { mutate, isPending, variables, error, reset } = useSteerWorkflow(id);
-  const steer = (steering: WorkflowSteering) =>
+  const { mutate, isPending, variables, error, reset } = useTransitionWorkflow(id);
+  const steer = (steering: WorkflowTransition) =>
     mutate(steering, {
       onError: (failure) => notifications.show({ color: 'red', title: `Couldn't ${steering} the workflow`, message: failure.message }),
     });

@@ -44,7 +44,7 @@ const Steps = ({ flow, look }: { flow: Flow<WorkflowStep>; look: Look }) => (
 
 function Part({ part, look }: { part: FlowPart<WorkflowStep>; look: Look }) {
   const { step } = part;
-  if (part.kind === 'goes-on-at') return <p className={classes.goesOn}>Continues at “{stepName(step)}”</p>;
+  if (part.kind === 'goes-on-at') return <p className={classes.continued}>Continues at “{stepName(step)}”</p>;
   const Icon = icons[step.type];
   const counts = look.counts.get(step.id);
   return (
@@ -76,7 +76,7 @@ function Part({ part, look }: { part: FlowPart<WorkflowStep>; look: Look }) {
                 {flow.length > 0 ? (
                   <Steps flow={flow} look={look} />
                 ) : (
-                  <p className={classes.goesOn}>{step.else || when ? 'Continues below' : 'Ends'}</p>
+                  <p className={classes.continued}>{step.else || when ? 'Continues below' : 'Ends'}</p>
                 )}
               </li>
             );

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { CatchBoundary } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { faultIn } from '../api/request-failed.ts';
+import { fieldError } from '../api/request-failed.ts';
 import classes from '../form/editor.module.css';
 import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { useNames } from '../segments/names.ts';
@@ -39,9 +39,9 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
   const save = (event: FormEvent) => {
     event.preventDefault();
     setNameMissing(name.trim() === '');
-    if (name.trim() === '' || isPending || !('members' in read)) return;
+    if (name.trim() === '' || isPending || !('fields' in read)) return;
     // The API validates the fields and reports errors.
-    onSubmit({ ...read.members, name, description: description.trim() || null } as NewWorkflow);
+    onSubmit({ ...read.fields, name, description: description.trim() || null } as NewWorkflow);
   };
 
   return (
@@ -56,14 +56,14 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
                 autoComplete="off"
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
-                error={isNameMissing && name.trim() === '' ? 'Give the workflow a name.' : faultIn(error, '/name')}
+                error={isNameMissing && name.trim() === '' ? 'Give the workflow a name.' : fieldError(error, '/name')}
               />
               <TextInput
                 label="Description"
                 autoComplete="off"
                 value={description}
                 onChange={(event) => setDescription(event.currentTarget.value)}
-                error={faultIn(error, '/description')}
+                error={fieldError(error, '/description')}
               />
             </Stack>
           </Panel>
@@ -100,10 +100,10 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
 function Drawing({ text }: { text: string }) {
   const { named } = useNames();
   const read = readJson(text);
-  if (!('members' in read) || !isDrawable(read.members)) return <NotYet />;
+  if (!('fields' in read) || !isDrawable(read.fields)) return <NotYet />;
   return (
     <CatchBoundary getResetKey={() => text} errorComponent={NotYet}>
-      <WorkflowFlow workflow={read.members} named={named} counts={noCounts} />
+      <WorkflowFlow workflow={read.fields} named={named} counts={noCounts} />
     </CatchBoundary>
   );
 }

@@ -4,9 +4,9 @@ import { firstDefinition, isDrawable, jsonOf, readJson } from './workflow-json.t
 
 test('reads back the JSON of a workflow, which can be drawn', () => {
   const read = readJson(jsonOf(firstDefinition));
-  assert.ok('members' in read);
-  assert.deepEqual(read.members, firstDefinition);
-  assert.ok(isDrawable(read.members));
+  assert.ok('fields' in read);
+  assert.deepEqual(read.fields, firstDefinition);
+  assert.ok(isDrawable(read.fields));
 });
 
 test('reports invalid JSON, and JSON that is not an object', () => {

@@ -26,43 +26,42 @@ export const firstDefinition: Definition = {
   ],
 };
 
-type Read = { members: Readonly<Record<string, unknown>> } | { fault: string };
+type Read = { fields: Readonly<Record<string, unknown>> } | { fault: string };
 
 /** Parses the JSON to the fields of the request body. The API checks whether they are a valid workflow. */
 export function readJson(text: string): Read {
   try {
-    const members: unknown = JSON.parse(text);
-    return isMembers(members) ? { members } : { fault: 'Expected an object with trigger and steps.' };
+    const fields: unknown = JSON.parse(text);
+    return isObject(fields) ? { fields } : { fault: 'Expected an object with trigger and steps.' };
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
   }
 }
 
-const isMembers = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Drawable = Pick<WrittenWorkflow, 'trigger' | 'steps'>;
 
 /** Whether the definition is complete enough to be drawn. */
-export function isDrawable(members: Readonly<Record<string, unknown>>): members is Readonly<Record<string, unknown>> & Drawable {
-  const { trigger, steps } = members;
-  return isMembers(trigger) && typeof trigger.type === 'string' && Array.isArray(steps) && steps.every(isDrawableStep);
+export function isDrawable(fields: Readonly<Record<string, unknown>>): fields is Readonly<Record<string, unknown>> & Drawable {
+  const { trigger, steps } = fields;
+  return isObject(trigger) && typeof trigger.type === 'string' && Array.isArray(steps) && steps.every(isDrawableStep);
 }
 
 const isText = (value: unknown) => typeof value === 'string';
 
 /** Whether a step of each type has the fields that `stepWords` needs. */
-const told: Record<WorkflowStep['type'], (step: Record<string, unknown>) => boolean> = {
+const completeness: Record<WorkflowStep['type'], (step: Record<string, unknown>) => boolean> = {
   delay: ({ for: time, until }) => isText(time) || isText(until),
-  branch: ({ branches }) => Array.isArray(branches) && branches.every((one) => isMembers(one) && isText(one.to) && isMembers(one.when)),
-  send: ({ subject, from }) => isText(subject) && isMembers(from) && isText(from.email),
-  update_contact: ({ set }) => isMembers(set),
+  branch: ({ branches }) => Array.isArray(branches) && branches.every((one) => isObject(one) && isText(one.to) && isObject(one.when)),
+  send: ({ subject, from }) => isText(subject) && isObject(from) && isText(from.email),
+  update_contact: ({ set }) => isObject(set),
   add_tag: ({ tag }) => isText(tag),
   remove_tag: ({ tag }) => isText(tag),
   webhook: ({ url }) => isText(url),
   exit: () => true,
 };
 
-const isKind = (type: unknown): type is WorkflowStep['type'] => typeof type === 'string' && Object.hasOwn(told, type);
+const isKind = (type: unknown): type is WorkflowStep['type'] => typeof type === 'string' && Object.hasOwn(completeness, type);
 
-const isDrawableStep = (step: unknown) => isMembers(step) && isText(step.id) && isKind(step.type) && told[step.type](step);
+const isDrawableStep = (step: unknown) => isObject(step) && isText(step.id) && isKind(step.type) && completeness[step.type](step);

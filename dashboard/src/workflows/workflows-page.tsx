@@ -8,7 +8,7 @@ import { RowLink } from '../lists/row-link.tsx';
 import { useNames } from '../segments/names.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyPlace } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { triggerWords } from './step-words.ts';
@@ -76,7 +76,7 @@ export function WorkflowsPage() {
 }
 
 const NoWorkflows = () => (
-  <EmptyPlace
+  <EmptyState
     title="No workflows yet"
     icon={IconGitBranch}
     lines={{
@@ -91,5 +91,5 @@ const NoWorkflows = () => (
     }}
   >
     A workflow runs steps for each contact that enters it. Create one here, or from your app:
-  </EmptyPlace>
+  </EmptyState>
 );

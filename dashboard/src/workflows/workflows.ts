@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Api, answerOf, type BodyOf, useApi } from '../api/api.ts';
+import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
@@ -27,16 +27,16 @@ const runKey = (id: string) => ['run', id];
 export const isOpen = (state: RunState) => state === 'active' || state === 'waiting';
 
 const readWorkflow = (api: Api, id: string, signal: AbortSignal) =>
-  answerOf(api.GET('/v2/workflows/{id}', { params: { path: { id } }, signal }));
+  responseData(api.GET('/v2/workflows/{id}', { params: { path: { id } }, signal }));
 
 const readVersions = (api: Api, id: string, at: { cursor?: string }, signal: AbortSignal) =>
-  answerOf(api.GET('/v2/workflows/{id}/versions', { params: { path: { id }, query: at }, signal }));
+  responseData(api.GET('/v2/workflows/{id}/versions', { params: { path: { id }, query: at }, signal }));
 
 export function useWorkflows(search: WorkflowSearch) {
   const api = useApi();
   return useList({
     queryKey: [...listed, search],
-    page: (at, signal) => answerOf(api.GET('/v2/workflows', { params: { query: { ...search, ...at } }, signal })),
+    page: (at, signal) => responseData(api.GET('/v2/workflows', { params: { query: { ...search, ...at } }, signal })),
   });
 }
 
@@ -49,7 +49,7 @@ export function useWorkflowAnalytics(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: [...one(id), 'analytics'],
-    queryFn: ({ signal }) => answerOf(api.GET('/v2/workflows/{id}/analytics', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/{id}/analytics', { params: { path: { id } }, signal })),
     refetchInterval: 5_000,
   });
 }
@@ -66,7 +66,7 @@ export function useSimulate(id: string) {
     mutationFn: async ({ who, ...simulating }: Simulating) => {
       const contact = who === '' ? undefined : await findContact(api, who);
       const body = { ...simulating, ...(contact && { contact_id: contact.id }) };
-      return answerOf(api.POST('/v2/workflows/{id}/simulate', { params: { path: { id } }, body }));
+      return responseData(api.POST('/v2/workflows/{id}/simulate', { params: { path: { id } }, body }));
     },
   });
 }
@@ -76,7 +76,7 @@ export function useRuns(id: string, state: RunState | undefined) {
   return useList({
     queryKey: [...one(id), 'runs', state ?? ''],
     page: (at, signal) =>
-      answerOf(api.GET('/v2/workflows/{id}/runs', { params: { path: { id }, query: { ...(state && { state }), ...at } }, signal })),
+      responseData(api.GET('/v2/workflows/{id}/runs', { params: { path: { id }, query: { ...(state && { state }), ...at } }, signal })),
     refetchInterval: 5_000,
   });
 }
@@ -85,7 +85,7 @@ export function useRun(run_id: string) {
   const api = useApi();
   return useQuery({
     queryKey: runKey(run_id),
-    queryFn: ({ signal }) => answerOf(api.GET('/v2/workflows/runs/{run_id}', { params: { path: { run_id } }, signal })),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/workflows/runs/{run_id}', { params: { path: { run_id } }, signal })),
     refetchInterval: ({ state }) => (state.data && isOpen(state.data.state) ? 2_000 : false),
   });
 }
@@ -99,7 +99,7 @@ export function useCreateWorkflow() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (wanted: NewWorkflow) => answerOf(api.POST('/v2/workflows', { body: wanted })),
+    mutationFn: (wanted: NewWorkflow) => responseData(api.POST('/v2/workflows', { body: wanted })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }
@@ -110,7 +110,7 @@ export function useUpdateWorkflow(id: string) {
   const onSettled = useSettled(id);
   return useMutation({
     mutationFn: ({ change, revision }: { change: BodyOf<paths['/v2/workflows/{id}']['put']>; revision: number }) =>
-      answerOf(api.PUT('/v2/workflows/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+      responseData(api.PUT('/v2/workflows/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
     onSettled,
   });
 }
@@ -119,22 +119,22 @@ export function useDeleteWorkflow(id: string) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => answerOf(api.DELETE('/v2/workflows/{id}', { params: { path: { id } } })),
+    mutationFn: () => responseData(api.DELETE('/v2/workflows/{id}', { params: { path: { id } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }
 
-export type WorkflowSteering = 'activate' | 'pause' | 'archive';
+export type WorkflowTransition = 'activate' | 'pause' | 'archive';
 
-export function useSteerWorkflow(id: string) {
+export function useTransitionWorkflow(id: string) {
   const api = useApi();
   const onSettled = useSettled(id);
   return useMutation({
-    mutationFn: (steering: WorkflowSteering) => {
+    mutationFn: (steering: WorkflowTransition) => {
       const request = { params: { path: { id } }, body: {} };
-      if (steering === 'activate') return answerOf(api.POST('/v2/workflows/{id}/activate', request));
-      if (steering === 'pause') return answerOf(api.POST('/v2/workflows/{id}/pause', request));
-      return answerOf(api.POST('/v2/workflows/{id}/archive', request));
+      if (steering === 'activate') return responseData(api.POST('/v2/workflows/{id}/activate', request));
+      if (steering === 'pause') return responseData(api.POST('/v2/workflows/{id}/pause', request));
+      return responseData(api.POST('/v2/workflows/{id}/archive', request));
     },
     onSettled,
   });
@@ -146,7 +146,7 @@ export function useTriggerWorkflow(id: string) {
   const onSettled = useSettled(id);
   return useMutation({
     mutationFn: async (who: WorkflowTriggering) => {
-      const { runs } = await answerOf(api.POST('/v2/workflows/{id}/trigger', { params: { path: { id } }, body: who }));
+      const { runs } = await responseData(api.POST('/v2/workflows/{id}/trigger', { params: { path: { id } }, body: who }));
       const [run] = runs;
       if (!run?.run_id) throw new Error(run?.error?.message ?? "Couldn't start a run.");
       return run.run_id;
@@ -155,15 +155,15 @@ export function useTriggerWorkflow(id: string) {
   });
 }
 
-export type RunSteering = 'cancel' | 'retry';
+export type RunTransition = 'cancel' | 'retry';
 
-export function useSteerRun(run_id: string) {
+export function useTransitionRun(run_id: string) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (steering: RunSteering) => {
+    mutationFn: (steering: RunTransition) => {
       const request = { params: { path: { run_id } }, body: {} };
-      return answerOf(
+      return responseData(
         steering === 'cancel'
           ? api.POST('/v2/workflows/runs/{run_id}/cancel', request)
           : api.POST('/v2/workflows/runs/{run_id}/retry', request),

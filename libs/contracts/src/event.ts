@@ -23,7 +23,7 @@ export type EventType<Data extends z.ZodType = z.ZodType> = {
   meaning: string;
   data: Data;
   /** The contact ids and address hashes whose personal data the event carries. Used to find the events of an erased contact. */
-  tellsOf?(data: z.output<Data>): readonly string[];
+  subjectsOf?(data: z.output<Data>): readonly string[];
 };
 
 export const defineEvent = <Data extends z.ZodType>(
@@ -31,12 +31,12 @@ export const defineEvent = <Data extends z.ZodType>(
   version: number,
   meaning: string,
   data: Data,
-  tellsOf?: EventType<Data>['tellsOf'],
+  subjectsOf?: EventType<Data>['subjectsOf'],
 ): EventType<Data> => ({
   type,
   version,
   subject: `${type}.v${version}`,
   meaning,
   data,
-  ...(tellsOf && { tellsOf }),
+  ...(subjectsOf && { subjectsOf }),
 });

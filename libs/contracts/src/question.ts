@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 
 /** A typed request from one service to another (NATS request/reply). Subjects begin with `rpc.`, which no stream stores. */
-export type QuestionType<Ask extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> = {
+export type RequestType<Ask extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> = {
   subject: string;
   meaning: string;
   ask: Ask;
   answer: Answer;
 };
 
-export const defineQuestion = <Ask extends z.ZodType, Answer extends z.ZodType>(
+export const defineRequest = <Ask extends z.ZodType, Answer extends z.ZodType>(
   name: string,
   version: number,
   meaning: string,
   ask: Ask,
   answer: Answer,
-): QuestionType<Ask, Answer> => ({ subject: `rpc.${name}.v${version}`, meaning, ask, answer });
+): RequestType<Ask, Answer> => ({ subject: `rpc.${name}.v${version}`, meaning, ask, answer });

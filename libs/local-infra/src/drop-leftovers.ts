@@ -1,9 +1,9 @@
 import { MongoClient } from 'mongodb';
-import { livingHolders } from './state.ts';
+import { runningHolders } from './state.ts';
 
 /** Drops the databases of killed test runs, unless another run uses the same server. Returns how many. */
 export async function dropLeftovers(dir: string, url: string): Promise<number> {
-  if (livingHolders(dir).some(({ pid }) => pid !== process.pid)) return 0;
+  if (runningHolders(dir).some(({ pid }) => pid !== process.pid)) return 0;
   const client = new MongoClient(url);
   try {
     const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });

@@ -34,12 +34,12 @@ export function writeWhole(path: string, content: string, mode = 0o644): void {
 export const writeJson = (path: string, value: unknown, mode?: number): void =>
   writeWhole(path, `${JSON.stringify(value, null, 2)}\n`, mode);
 
-const logBytesMax = 10 * 1024 * 1024;
+const maxLogBytes = 10 * 1024 * 1024;
 
 /** Opens a log for appending; empties it first when it is too long. */
 export function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true });
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) truncateSync(path);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) truncateSync(path);
   return openSync(path, 'a', 0o600);
 }
 

@@ -13,12 +13,12 @@ import { isAlive, type ProcessMark } from './process-mark.ts';
 import { repoRoot } from './repo.ts';
 import { keepSecrets, writeEnvFile } from './secrets.ts';
 import { type ServerName, serverNames } from './server.ts';
-import { enterHolder, type KeeperState, readState, type Wish, type Wishes } from './state.ts';
+import { type KeeperState, readState, registerHolder, type Wish, type Wishes } from './state.ts';
 
 export type Infra = { mongoUrl: string; natsUrl: string; env: Record<string, string>; release(): Promise<void> };
 
 const readyWithinMs = 90_000;
-const failuresMax = 3;
+const maxFailures = 3;
 
 /**
  * Provides a real MongoDB replica set and NATS with JetStream on this machine, started if they are not running, and the environment
@@ -42,7 +42,7 @@ export async function acquireInfra({
     ...(mongod && { mongodb: wish(mongod, 'INFRA_MONGODB_PORT') }),
     ...(natsServer && { nats: wish(natsServer, 'INFRA_NATS_PORT') }),
   };
-  const leave = enterHolder(dir, wishes);
+  const leave = registerHolder(dir, wishes);
   try {
     const lock = join(dir, 'infra.lock');
     const onWait = () => report('waiting for an earlier run to stop');
@@ -78,7 +78,7 @@ function wish(binary: Wish['binary'], variable: string): Wish {
 
 /** Starts a keeper unless one is running. Call it with the lock held, so that concurrent processes start only one. */
 async function ensureKeeper(dir: string): Promise<void> {
-  if (livingKeeper(dir)) return;
+  if (runningKeeper(dir)) return;
   const logPath = keeperLog(dir);
   const file = openLog(logPath);
   const args = [join(import.meta.dirname, 'keeper.ts'), dir, process.env.INFRA_LINGER_MS ?? '5000'];
@@ -93,7 +93,7 @@ async function ensureKeeper(dir: string): Promise<void> {
   keeper.once('error', (error) => (ended = error.message));
   keeper.once('exit', (code, signal) => (ended = `it ended with ${code ?? signal}`));
   const deadline = Date.now() + 20_000;
-  while (livingKeeper(dir)?.keeper.pid !== keeper.pid) {
+  while (runningKeeper(dir)?.keeper.pid !== keeper.pid) {
     if (ended !== undefined) throw new Error(`The process that runs mongod and nats-server did not start: ${ended}.\n${tailOf(logPath)}`);
     if (Date.now() > deadline) throw new Error(`The process that runs mongod and nats-server did not start within 20 s; see ${logPath}.`);
     await sleep(20);
@@ -115,19 +115,19 @@ async function untilReady(dir: string, wishes: Wishes, report: Report): Promise<
   const urls = { mongodb: '', nats: '' };
   const deadline = Date.now() + readyWithinMs;
   const waiting = new Set(serverNames.filter((name) => wishes[name]));
-  const told = new Set<ServerName>();
+  const reported = new Set<ServerName>();
   while (waiting.size > 0) {
-    const state = livingKeeper(dir);
+    const state = runningKeeper(dir);
     if (!state) throw new Error(`The process that runs mongod and nats-server ended unexpectedly.\n${tailOf(keeperLog(dir))}`);
     for (const name of waiting) {
       const record = state.servers[name];
       if (record?.ready && isRunning(record.process)) {
         urls[name] = kinds[name].url(record.port);
         waiting.delete(name);
-      } else if ((record?.failures ?? 0) >= failuresMax || Date.now() > deadline) {
+      } else if ((record?.failures ?? 0) >= maxFailures || Date.now() > deadline) {
         throw new Error(`Cannot start ${kinds[name].program}: ${record?.error ?? `not ready within ${readyWithinMs / 1000} s`}`);
-      } else if (!told.has(name)) {
-        told.add(name);
+      } else if (!reported.has(name)) {
+        reported.add(name);
         report(`starting ${kinds[name].program} ${wishes[name]?.binary.version}`);
       }
     }
@@ -138,7 +138,7 @@ async function untilReady(dir: string, wishes: Wishes, report: Report): Promise<
 
 const isRunning = (mark: ProcessMark | undefined) => mark !== undefined && isAlive(mark);
 
-function livingKeeper(dir: string): KeeperState | undefined {
+function runningKeeper(dir: string): KeeperState | undefined {
   const state = readState(dir);
   return state && isAlive(state.keeper) ? state : undefined;
 }

@@ -5,7 +5,7 @@ import { withLock } from './lock.ts';
 import { mongodb } from './mongodb.ts';
 import { nats } from './nats.ts';
 import { markOf } from './process-mark.ts';
-import { livingHolders, readState, writeState } from './state.ts';
+import { readState, runningHolders, writeState } from './state.ts';
 
 /*
  * The keeper runs mongod and nats-server while at least one process (a holder) needs them. It is detached from terminals: Ctrl-C and
@@ -18,11 +18,11 @@ const keeper = markOf(process.pid);
 const before = readState(dir)?.servers;
 
 const servers = {
-  mongodb: createKeptServer(mongodb, { dir, before: before?.mongodb, changed: tell, log }),
-  nats: createKeptServer(nats, { dir, before: before?.nats, changed: tell, log }),
+  mongodb: createKeptServer(mongodb, { dir, before: before?.mongodb, changed: saveState, log }),
+  nats: createKeptServer(nats, { dir, before: before?.nats, changed: saveState, log }),
 };
 
-function tell(): void {
+function saveState(): void {
   const [mongodbRecord, natsRecord] = [servers.mongodb.record(), servers.nats.record()];
   writeState(dir, { keeper, servers: { ...(mongodbRecord && { mongodb: mongodbRecord }), ...(natsRecord && { nats: natsRecord }) } });
 }
@@ -42,7 +42,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 
 /** Starts the servers that the holders need. Returns whether there is a holder. */
 function serve(): boolean {
-  const holders = livingHolders(dir);
+  const holders = runningHolders(dir);
   for (const { wishes } of holders) {
     if (wishes.mongodb) servers.mongodb.keep(wishes.mongodb);
     if (wishes.nats) servers.nats.keep(wishes.nats);
@@ -71,11 +71,11 @@ function portOf(name: 'mongodb' | 'nats') {
 }
 
 log(`keeping ${dir}`);
-tell();
+saveState();
 for (let stopped = false; !stopped; ) {
   await keepWhileHeld();
   stopped = await withLock(join(dir, 'infra.lock'), async () => {
-    if (livingHolders(dir).length > 0) return false;
+    if (runningHolders(dir).length > 0) return false;
     await stop();
     return true;
   });

@@ -14,11 +14,11 @@ export async function withLock<T>(path: string, work: () => Promise<T>, { waitMs
   const lock = new DatabaseSync(path);
   try {
     const deadline = Date.now() + waitMs;
-    let told = false;
+    let reported = false;
     while (!claim(lock)) {
       if (Date.now() > deadline) throw new Error(`Another process has held ${path} for ${waitMs / 1000} s.`);
-      if (!told) onWait();
-      told = true;
+      if (!reported) onWait();
+      reported = true;
       await sleep(50);
     }
     return await work();

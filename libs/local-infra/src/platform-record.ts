@@ -10,7 +10,7 @@ export type PlatformRecord = ProcessMark & { url: string };
 const pathIn = (dir: string) => join(dir, 'platform.json');
 
 /** Registers this process as the platform of `dir`. If another one is running, returns that one instead. */
-export function enterPlatform(dir: string, url: string): Promise<PlatformRecord | undefined> {
+export function registerPlatform(dir: string, url: string): Promise<PlatformRecord | undefined> {
   return withLock(join(dir, 'platform.lock'), async () => {
     const running = runningPlatform(dir);
     if (!running) writeJson(pathIn(dir), { ...markOf(process.pid), url });
@@ -18,7 +18,7 @@ export function enterPlatform(dir: string, url: string): Promise<PlatformRecord 
   });
 }
 
-export const leavePlatform = (dir: string): void => rmSync(pathIn(dir), { force: true });
+export const unregisterPlatform = (dir: string): void => rmSync(pathIn(dir), { force: true });
 
 export function runningPlatform(dir: string): PlatformRecord | undefined {
   const record = readJson(pathIn(dir), isPlatformRecord);

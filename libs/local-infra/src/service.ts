@@ -21,8 +21,8 @@ export type Supervision = {
 
 export type RunningService = ReturnType<typeof superviseService>;
 
-const deathsMax = 5;
-const deathsWithinMs = 60_000;
+const maxCrashes = 5;
+const crashWindowMs = 60_000;
 const drainWithinMs = 20_000;
 /**
  * Six services share a laptop: each gets the heap that V8 would choose in a container of 512 MiB, and a quarter of the usual 48 MiB for
@@ -36,13 +36,13 @@ export function superviseService(service: Service, { logs, watch, index, show, g
   const logPath = join(logs, `${service.name}.log`);
   const log = createWriteStream(logPath, { fd: openLog(logPath) });
   const format = createLineFormat(service.name, index, watch ? 30 : 40);
-  const deaths: number[] = [];
+  const crashes: number[] = [];
   let child: ChildProcess | undefined;
   let ended = Promise.resolve();
   let stopping = false;
   let failed = false;
   // Whether its output since the last start is already on the console.
-  let toldWhy = false;
+  let outputShown = false;
 
   function start(): void {
     if (stopping) return;
@@ -57,7 +57,7 @@ export function superviseService(service: Service, { logs, watch, index, show, g
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;
-    toldWhy = false;
+    outputShown = false;
     readLines(started, 'stdout');
     readLines(started, 'stderr');
     ended = new Promise((resolve) => {
@@ -67,7 +67,7 @@ export function superviseService(service: Service, { logs, watch, index, show, g
       });
       started.once('close', (code, signal) => {
         resolve();
-        if (!stopping) died(code === null ? `was killed by ${signal}` : `exited with ${code}`);
+        if (!stopping) crashed(code === null ? `was killed by ${signal}` : `exited with ${code}`);
       });
     });
   }
@@ -79,17 +79,17 @@ export function superviseService(service: Service, { logs, watch, index, show, g
       log.write(`${line}\n`);
       const text = format(line, stream);
       if (text === undefined) return;
-      toldWhy = true;
+      outputShown = true;
       show(text);
     });
   }
 
-  function died(how: string): void {
+  function crashed(how: string): void {
     const now = Date.now();
-    deaths.push(now);
-    const recent = deaths.filter((time) => now - time < deathsWithinMs).length;
-    show(`${service.name} ${how} unexpectedly${toldWhy ? `; see ${logPath}` : `. The end of ${logPath}:\n${tailOf(logPath, 8)}`}`);
-    if (recent >= deathsMax) {
+    crashes.push(now);
+    const recent = crashes.filter((time) => now - time < crashWindowMs).length;
+    show(`${service.name} ${how} unexpectedly${outputShown ? `; see ${logPath}` : `. The end of ${logPath}:\n${tailOf(logPath, 8)}`}`);
+    if (recent >= maxCrashes) {
       failed = true;
       gaveUp(`${service.name} crashed ${recent} times within a minute.`);
       return;

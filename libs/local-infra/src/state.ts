@@ -24,7 +24,7 @@ export const readState = (dir: string): KeeperState | undefined => readJson(stat
 export const writeState = (dir: string, state: KeeperState): void => writeJson(stateFile(dir), state);
 
 /** Registers this process as a holder. Returns a function that removes it. */
-export function enterHolder(dir: string, wishes: Wishes): () => void {
+export function registerHolder(dir: string, wishes: Wishes): () => void {
   const mark = markOf(process.pid);
   // One process may register twice.
   const path = join(holdersFolder(dir), `${mark.pid}-${randomUUID().slice(0, 8)}`);
@@ -34,7 +34,7 @@ export function enterHolder(dir: string, wishes: Wishes): () => void {
 }
 
 /** The holders that are running. Removes those that ended without leaving. */
-export function livingHolders(dir: string): Holder[] {
+export function runningHolders(dir: string): Holder[] {
   const folder = holdersFolder(dir);
   mkdirSync(folder, { recursive: true });
   return readdirSync(folder).flatMap((name) => {

@@ -6,7 +6,7 @@ import { run } from './run.ts';
 type Platform = { root: string; logs: string; url: string; env: NodeJS.ProcessEnv; seconds: string };
 
 /** The next steps, shown after a start of the platform. */
-export async function summarise({ root, logs, url, env, seconds }: Platform): Promise<string> {
+export async function formatSummary({ root, logs, url, env, seconds }: Platform): Promise<string> {
   const api = `${url}/v2`;
   const rows = [
     ['Dashboard', pc.cyan(url)],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Activity, campaignActivities, campaignActivityName, campaignPrefix } from './activity.ts';
 import { Window, windowMs } from './duration.ts';
-import { type LeafQuestion, never, no, type Subject, type Verdict, yes } from './subject.ts';
+import { type LeafEvaluator, never, no, type Subject, type Verdict, yes } from './subject.ts';
 import { Where, whereHolds } from './where.ts';
 
 const Times = z.int().min(0).max(1_000_000);
@@ -46,14 +46,14 @@ export const CampaignLeaf = z.strictObject({
 });
 export type CampaignLeaf = z.infer<typeof CampaignLeaf>;
 
-export function eventQuestion(leaf: EventLeaf): LeafQuestion {
+export function eventEvaluator(leaf: EventLeaf): LeafEvaluator {
   const holds = whereHolds(leaf.where ?? {});
-  return countQuestion(leaf.event, ({ properties }) => holds(properties), leaf);
+  return countEvaluator(leaf.event, ({ properties }) => holds(properties), leaf);
 }
 
-export function campaignQuestion(leaf: CampaignLeaf): LeafQuestion {
+export function campaignEvaluator(leaf: CampaignLeaf): LeafEvaluator {
   const counts = ({ properties }: Activity) => leaf.campaign === 'any' || properties.campaign_id === leaf.campaign;
-  return countQuestion(campaignActivityName(leaf.activity), counts, leaf);
+  return countEvaluator(campaignActivityName(leaf.activity), counts, leaf);
 }
 
 /** The range of counts that match, both ends included. */
@@ -67,7 +67,7 @@ function rangeOf({ count }: EventLeaf | CampaignLeaf): { min: number; max: numbe
  * An activity counts from when it is recorded until its window has passed, so time alone can only lower a count, oldest first.
  * An activity with a time in the future (a visitor's fast clock) counts immediately.
  */
-function countQuestion(name: string, counts: (activity: Activity) => boolean, leaf: EventLeaf | CampaignLeaf): LeafQuestion {
+function countEvaluator(name: string, counts: (activity: Activity) => boolean, leaf: EventLeaf | CampaignLeaf): LeafEvaluator {
   const { min, max } = rangeOf(leaf);
   const length = leaf.in_last === undefined ? never : windowMs(leaf.in_last);
   // More activities cannot change the result, nor when it changes.

@@ -4,9 +4,9 @@ import { DateLeaf } from './date-leaf.ts';
 import { FieldLeaf } from './field-leaf.ts';
 import { SegmentLeaf } from './segment-leaf.ts';
 
-export const mostLeaves = 100;
-export const deepest = 6;
-const mostProblems = 20;
+export const maxConditions = 100;
+export const maxDepth = 6;
+const maxProblems = 20;
 
 const leaves = { field: FieldLeaf, date: DateLeaf, event: EventLeaf, campaign: CampaignLeaf, segment: SegmentLeaf };
 const kinds = ['all', 'any', 'not', 'field', 'date', 'event', 'campaign', 'segment'] as const;
@@ -24,13 +24,13 @@ export function ruleProblems(rule: unknown): Problem[] {
   const pending: Place[] = [{ value: rule, path: [], depth: 0 }];
   let leafCount = 0;
 
-  for (let place = pending.pop(); place && problems.length < mostProblems; place = pending.pop()) {
+  for (let place = pending.pop(); place && problems.length < maxProblems; place = pending.pop()) {
     const found = look(place);
     problems.push(...found.problems);
     // Reversed, so that the first child is checked next and problems are in reading order.
     pending.push(...found.children.reverse());
     leafCount += found.isLeaf ? 1 : 0;
-    if (leafCount > mostLeaves) return [...problems, problem([], `A rule can have at most ${mostLeaves} conditions.`)];
+    if (leafCount > maxConditions) return [...problems, problem([], `A rule can have at most ${maxConditions} conditions.`)];
   }
   return problems;
 }
@@ -52,32 +52,32 @@ function look({ value, path, depth }: Place): Look {
   }
   const stray = Object.keys(value).filter((key) => key !== kind);
   if (stray.length > 0) return wrong(`A condition with ${kind} cannot have other fields: remove ${stray.slice(0, 3).join(', ')}.`);
-  if (depth === deepest) return wrong(`all, any and not can be nested at most ${deepest} levels deep.`);
+  if (depth === maxDepth) return wrong(`all, any and not can be nested at most ${maxDepth} levels deep.`);
 
   const inner: unknown = Object.entries(value)[0]?.[1];
   const below = { depth: depth + 1 };
   if (kind === 'not') return { problems: [], children: [{ value: inner, path: [...path, kind], ...below }], isLeaf: false };
   if (!Array.isArray(inner)) return wrong(`${kind} must be a list of conditions.`, [...path, kind]);
   if (inner.length === 0) return wrong(`${kind} must have at least one condition.`, [...path, kind]);
-  if (inner.length > mostLeaves) return wrong(`A rule can have at most ${mostLeaves} conditions.`, [...path, kind]);
+  if (inner.length > maxConditions) return wrong(`A rule can have at most ${maxConditions} conditions.`, [...path, kind]);
   const children = inner.map((child: unknown, index) => ({ value: child, path: [...path, kind, index], ...below }));
   return { problems: [], children, isLeaf: false };
 }
 
 function problemsOf(leaf: z.ZodType, value: unknown, path: Path): Problem[] {
   const { error } = leaf.safeParse(value);
-  return (error?.issues ?? []).map(mostTelling).map((issue) => problem([...path, ...issue.path], issue.message));
+  return (error?.issues ?? []).map(mostSpecific).map((issue) => problem([...path, ...issue.path], issue.message));
 }
 
-type Told = { path: PropertyKey[]; message: string };
+type Issue = { path: PropertyKey[]; message: string };
 
 /** The most specific issue inside a union, which most likely belongs to the intended option. */
-function mostTelling(issue: z.core.$ZodIssue): Told {
+function mostSpecific(issue: z.core.$ZodIssue): Issue {
   if (issue.code === 'invalid_key') return { path: issue.path, message: issue.issues[0]?.message ?? issue.message };
   if (issue.code !== 'invalid_union') return issue;
   const [deep] = issue.errors
     .flat()
-    .map(mostTelling)
+    .map(mostSpecific)
     .filter((inner) => inner.path.length > 0);
   return deep ? { path: [...issue.path, ...deep.path], message: deep.message } : issue;
 }

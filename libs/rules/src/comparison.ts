@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { instantOf, type Span, spanOf } from './calendar.ts';
 import { fold } from './text.ts';
 
-export const mostListed = 500;
-export const longestText = 1_000;
+export const maxListed = 500;
+export const maxTextLength = 1_000;
 
-const Text = z.string().min(1, 'The value must not be empty; to match missing values, use the op missing.').max(longestText);
+const Text = z.string().min(1, 'The value must not be empty; to match missing values, use the op missing.').max(maxTextLength);
 const Scalar = z.union([Text, z.number(), z.boolean()], 'The value must be text, a number, true or false.');
-const List = z.array(Scalar).min(1).max(mostListed);
+const List = z.array(Scalar).min(1).max(maxListed);
 /** Ordered comparisons take numbers and dates only. */
 const Ordered = z.union(
   [

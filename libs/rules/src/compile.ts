@@ -1,52 +1,52 @@
-import { campaignQuestion, eventQuestion } from './activity-leaf.ts';
+import { campaignEvaluator, eventEvaluator } from './activity-leaf.ts';
 import { latest } from './calendar.ts';
-import { dateQuestion } from './date-leaf.ts';
+import { dateEvaluator } from './date-leaf.ts';
 import { type Dependencies, dependenciesOf } from './dependencies.ts';
-import { fieldQuestion } from './field-leaf.ts';
+import { fieldEvaluator } from './field-leaf.ts';
 import type { Leaf, Rule } from './rule.ts';
-import { segmentQuestion } from './segment-leaf.ts';
-import { type Instant, type LeafQuestion, never, type Question, type Subject, type Verdict } from './subject.ts';
+import { segmentEvaluator } from './segment-leaf.ts';
+import { type Evaluator, type Instant, type LeafEvaluator, never, type Subject, type Verdict } from './subject.ts';
 
-export type Answer = {
+export type Result = {
   matches: boolean;
   /** When the result changes through time alone; null if never. */
   flipsAt: Date | null;
 };
 
 export type CompiledRule = {
-  matches: (subject: Subject, now: Date) => Answer;
+  matches: (subject: Subject, now: Date) => Result;
   dependencies: Dependencies;
 };
 
 /** Compiles a checked rule to a predicate. Compile once and evaluate often: operands are parsed here, not during evaluation. */
 export function compileRule(rule: Rule): CompiledRule {
-  const question = questionOf(rule);
+  const question = evaluatorOf(rule);
   return {
-    matches: (subject, now) => answer(question, subject, now),
+    matches: (subject, now) => evaluate(question, subject, now),
     dependencies: dependenciesOf(rule),
   };
 }
 
-export function questionOf(rule: Rule): Question {
-  if ('all' in rule) return unless(false, rule.all.map(questionOf));
-  if ('any' in rule) return unless(true, rule.any.map(questionOf));
-  if ('not' in rule) return opposite(questionOf(rule.not));
-  return leafQuestion(rule).ask;
+export function evaluatorOf(rule: Rule): Evaluator {
+  if ('all' in rule) return unless(false, rule.all.map(evaluatorOf));
+  if ('any' in rule) return unless(true, rule.any.map(evaluatorOf));
+  if ('not' in rule) return opposite(evaluatorOf(rule.not));
+  return leafEvaluator(rule).ask;
 }
 
-export function leafQuestion(leaf: Leaf): LeafQuestion {
-  if ('field' in leaf) return fieldQuestion(leaf);
-  if ('date' in leaf) return dateQuestion(leaf);
-  if ('event' in leaf) return eventQuestion(leaf);
-  if ('campaign' in leaf) return campaignQuestion(leaf);
-  return segmentQuestion(leaf);
+export function leafEvaluator(leaf: Leaf): LeafEvaluator {
+  if ('field' in leaf) return fieldEvaluator(leaf);
+  if ('date' in leaf) return dateEvaluator(leaf);
+  if ('event' in leaf) return eventEvaluator(leaf);
+  if ('campaign' in leaf) return campaignEvaluator(leaf);
+  return segmentEvaluator(leaf);
 }
 
 /**
  * `all` is true unless one part is false; `any` is false unless one part is true. `decisive` is the result of a part that decides.
  * A decided result holds until the last of the deciding parts can change, an undecided one until the first part can change.
  */
-function unless(decisive: boolean, parts: readonly Question[]): Question {
+function unless(decisive: boolean, parts: readonly Evaluator[]): Evaluator {
   return (subject, now) => {
     let settledUntil = now;
     let openUntil = never;
@@ -64,24 +64,24 @@ function unless(decisive: boolean, parts: readonly Question[]): Question {
 }
 
 const opposite =
-  (question: Question): Question =>
+  (question: Evaluator): Evaluator =>
   (subject, now) => {
     const { matches, until } = question(subject, now);
     return { matches: !matches, until };
   };
 
 /** Far more than any real rule needs; only recurring dates that never coincide would continue forever. */
-const mostSteps = 20;
+const maxSteps = 20;
 
 /**
  * The result now, and when it changes. A verdict's `until` is only a time before which nothing changes (two parts may change and
- * cancel out), so the rule is evaluated again at each `until` until the result differs. If it is unchanged after `mostSteps`, the
+ * cancel out), so the rule is evaluated again at each `until` until the result differs. If it is unchanged after `maxSteps`, the
  * last `until` is returned: evaluating again then is correct, if not yet necessary.
  */
-export function answer(question: Question, subject: Subject, now: Date): Answer {
+export function evaluate(question: Evaluator, subject: Subject, now: Date): Result {
   const first = question(subject, now.getTime());
   let { until } = first;
-  for (let step = 0; step < mostSteps && until !== never; step += 1) {
+  for (let step = 0; step < maxSteps && until !== never; step += 1) {
     const next: Verdict = question(subject, until);
     if (next.matches !== first.matches) break;
     until = next.until;

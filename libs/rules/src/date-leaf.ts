@@ -3,11 +3,11 @@ import { dayIn, firstInstantOf, instantOf, spanOf, Timezone } from './calendar.t
 import { fieldReader } from './contact-profile.ts';
 import { dayMs, durationMs, Window, windowMs } from './duration.ts';
 import { contactFields, fieldNamed } from './fields.ts';
-import { type Instant, type LeafQuestion, never, no, type Verdict, yes } from './subject.ts';
+import { type Instant, type LeafEvaluator, never, no, type Verdict, yes } from './subject.ts';
 
 const dateFields = Object.keys(contactFields).filter((name) => contactFields[name] === 'date');
 const dateOps = ['in_last', 'not_in_last', 'in_next', 'before', 'after', 'on', 'anniversary'] as const;
-const furthestAhead = 180;
+const maxDaysAhead = 180;
 
 const DateField = z
   .string()
@@ -33,8 +33,8 @@ const Day = z
 const DaysAhead = z
   .string()
   .regex(/^P\d{1,3}D$/, 'within must be a number of days, such as P7D.')
-  .refine((days) => (durationMs(days) ?? 0) <= furthestAhead * dayMs, `within can be at most P${furthestAhead}D.`)
-  .meta({ description: `Days before the anniversary from which the contact matches; at most P${furthestAhead}D.`, examples: ['P7D'] });
+  .refine((days) => (durationMs(days) ?? 0) <= maxDaysAhead * dayMs, `within can be at most P${maxDaysAhead}D.`)
+  .meta({ description: `Days before the anniversary from which the contact matches; at most P${maxDaysAhead}D.`, examples: ['P7D'] });
 
 const asked = { date: DateField, timezone: Timezone.optional() };
 
@@ -56,7 +56,7 @@ export function dateLeafDependsOnTime(leaf: DateLeaf): boolean {
   return leaf.op !== 'on';
 }
 
-export function dateQuestion(leaf: DateLeaf): LeafQuestion {
+export function dateEvaluator(leaf: DateLeaf): LeafEvaluator {
   const zone = leaf.timezone ?? 'UTC';
   const read = fieldReader(fieldNamed(leaf.date) ?? { name: leaf.date, type: 'any' });
   const judge = judgeOf(leaf, zone);

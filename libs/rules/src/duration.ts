@@ -7,7 +7,7 @@ export const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 
 /** Activities are stored this long, so a longer window could not be evaluated. */
-export const longestWindowDays = 400;
+export const maxWindowDays = 400;
 
 const fixedLength = /^P(?=\d|T\d)(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
 
@@ -34,8 +34,8 @@ export const Window = z
   .max(50)
   .regex(fixedLength, 'A window must be an ISO 8601 duration of weeks, days, hours, minutes or seconds, such as P30D or PT1H.')
   .refine((duration) => durationMs(duration) !== 0, 'A window must be longer than zero.')
-  .refine((duration) => (durationMs(duration) ?? 0) <= longestWindowDays * dayMs, `A window can be at most ${longestWindowDays} days.`)
+  .refine((duration) => (durationMs(duration) ?? 0) <= maxWindowDays * dayMs, `A window can be at most ${maxWindowDays} days.`)
   .meta({
-    description: `Length of the window as an ISO 8601 duration, at most P${longestWindowDays}D. P1D is 24 hours.`,
+    description: `Length of the window as an ISO 8601 duration, at most P${maxWindowDays}D. P1D is 24 hours.`,
     examples: ['P30D', 'PT1H'],
   });

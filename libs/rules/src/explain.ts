@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { answer, leafQuestion, questionOf } from './compile.ts';
+import { evaluate, evaluatorOf, leafEvaluator } from './compile.ts';
 import { Leaf, type Rule } from './rule.ts';
-import type { Question, Subject } from './subject.ts';
+import type { Evaluator, Subject } from './subject.ts';
 
 const outcome = {
   matches: z.boolean().describe('Whether the contact matches this part of the rule.'),
@@ -48,14 +48,14 @@ export const Explanation: z.ZodType<Explanation> = z
 /** The tree of a checked rule with the result of every part at `now`. The result of the root equals that of the compiled rule. */
 export function explainRule(rule: Rule, subject: Subject, now: Date): Explanation {
   const explained = (inner: Rule) => explainRule(inner, subject, now);
-  const outcomeOf = (question: Question): Outcome => {
-    const { matches, flipsAt } = answer(question, subject, now);
+  const outcomeOf = (question: Evaluator): Outcome => {
+    const { matches, flipsAt } = evaluate(question, subject, now);
     return { matches, flips_at: flipsAt?.toISOString() ?? null };
   };
-  if ('all' in rule) return { all: rule.all.map(explained), ...outcomeOf(questionOf(rule)) };
-  if ('any' in rule) return { any: rule.any.map(explained), ...outcomeOf(questionOf(rule)) };
-  if ('not' in rule) return { not: explained(rule.not), ...outcomeOf(questionOf(rule)) };
+  if ('all' in rule) return { all: rule.all.map(explained), ...outcomeOf(evaluatorOf(rule)) };
+  if ('any' in rule) return { any: rule.any.map(explained), ...outcomeOf(evaluatorOf(rule)) };
+  if ('not' in rule) return { not: explained(rule.not), ...outcomeOf(evaluatorOf(rule)) };
 
-  const { ask, see } = leafQuestion(rule);
+  const { ask, see } = leafEvaluator(rule);
   return { rule, saw: see(subject, now.getTime()) ?? null, ...outcomeOf(ask) };
 }

@@ -3,7 +3,7 @@ import { spanOf, Timezone } from './calendar.ts';
 import { comparisons, predicateOf } from './comparison.ts';
 import { fieldReader } from './contact-profile.ts';
 import { contactFields, type Field, type FieldOp, fieldAliases, fieldNamed, fieldOps, fullFieldName, opsOfType } from './fields.ts';
-import { type LeafQuestion, no, yes } from './subject.ts';
+import { type LeafEvaluator, no, yes } from './subject.ts';
 import { foldEmail } from './text.ts';
 
 const fieldNames = [...Object.keys(contactFields), ...Object.keys(fieldAliases)].join(', ');
@@ -53,7 +53,7 @@ export const FieldLeaf = z
   });
 export type FieldLeaf = z.infer<typeof FieldLeaf>;
 
-export function fieldQuestion(leaf: FieldLeaf): LeafQuestion {
+export function fieldEvaluator(leaf: FieldLeaf): LeafEvaluator {
   const read = fieldReader(fieldNamed(leaf.field) ?? { name: leaf.field, type: 'any' });
   const holds = predicateOf(leaf, { zone: leaf.timezone ?? 'UTC', ...(fullFieldName(leaf.field) === 'email' && { fold: foldEmail }) });
   return {

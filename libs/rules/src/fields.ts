@@ -54,13 +54,13 @@ export const opsOfType: Readonly<Record<FieldType, readonly FieldOp[]>> = {
 export type Field = { name: string; type: FieldType };
 
 export const attributePrefix = 'attributes.';
-const longestAttributeKey = 200;
+const maxAttributeKeyLength = 200;
 
 /** The field with this name or alias, under its full name; undefined when there is none. */
 export function fieldNamed(name: string): Field | undefined {
   if (name.startsWith(attributePrefix)) {
     const key = name.slice(attributePrefix.length);
-    return key.length > 0 && key.length <= longestAttributeKey ? { name, type: 'any' } : undefined;
+    return key.length > 0 && key.length <= maxAttributeKeyLength ? { name, type: 'any' } : undefined;
   }
   const full = Object.hasOwn(fieldAliases, name) ? (fieldAliases[name] ?? name) : name;
   const type = Object.hasOwn(contactFields, full) ? contactFields[full] : undefined;

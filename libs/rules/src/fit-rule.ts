@@ -19,7 +19,7 @@ const described: Record<AttributeType, string> = {
 };
 
 /** The ops that can never match a value of the type. */
-const senseless: Record<AttributeType, readonly string[]> = {
+const neverMatching: Record<AttributeType, readonly string[]> = {
   string: [],
   number: ['contains', 'not_contains', 'starts_with', 'ends_with'],
   boolean: ['contains', 'not_contains', 'starts_with', 'ends_with', 'gt', 'gte', 'lt', 'lte', 'between'],
@@ -63,7 +63,7 @@ function fitLeaf(leaf: Leaf, type: AttributeType): Fitted {
   const holds = `${nameOf(leaf)} is ${described[type]} in this account`;
   if ('date' in leaf) return type === 'date' || type === 'string' ? { leaf } : { member: 'date', message: `${holds}, not a date.` };
   if (!('field' in leaf)) return { leaf };
-  if (senseless[type].includes(leaf.op)) return { member: 'op', message: `${holds}, which "${leaf.op}" never matches.` };
+  if (neverMatching[type].includes(leaf.op)) return { member: 'op', message: `${holds}, which "${leaf.op}" never matches.` };
   if (!('value' in leaf) || textOps.has(leaf.op)) return { leaf };
 
   const wrong = (value: unknown): Fitted => ({ member: 'value', message: `${holds}, but ${JSON.stringify(value)} is not.` });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CampaignLeaf, EventLeaf } from './activity-leaf.ts';
-import { mostLeaves, ruleProblems } from './check-rule.ts';
+import { maxConditions, ruleProblems } from './check-rule.ts';
 import { DateLeaf } from './date-leaf.ts';
 import { FieldLeaf } from './field-leaf.ts';
 import { SegmentLeaf } from './segment-leaf.ts';
@@ -14,12 +14,12 @@ const Node: z.ZodType<Rule, Rule> = z
   .union([
     z.strictObject({
       get all() {
-        return z.array(Node).min(1).max(mostLeaves);
+        return z.array(Node).min(1).max(maxConditions);
       },
     }),
     z.strictObject({
       get any() {
-        return z.array(Node).min(1).max(mostLeaves);
+        return z.array(Node).min(1).max(maxConditions);
       },
     }),
     z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type LeafQuestion, no, yes } from './subject.ts';
+import { type LeafEvaluator, no, yes } from './subject.ts';
 
 export const SegmentLeaf = z.strictObject({
   segment: z
@@ -10,7 +10,7 @@ export const SegmentLeaf = z.strictObject({
 });
 export type SegmentLeaf = z.infer<typeof SegmentLeaf>;
 
-export function segmentQuestion({ segment, op = 'in' }: SegmentLeaf): LeafQuestion {
+export function segmentEvaluator({ segment, op = 'in' }: SegmentLeaf): LeafEvaluator {
   return {
     ask: ({ segments }) => (segments.has(segment) === (op === 'in') ? yes : no),
     see: ({ segments }) => (segments.has(segment) ? 'in' : 'not_in'),

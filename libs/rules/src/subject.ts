@@ -18,10 +18,10 @@ export const never: Instant = Number.POSITIVE_INFINITY;
 export type Verdict = { readonly matches: boolean; readonly until: Instant };
 
 /** A compiled rule or a part of one. */
-export type Question = (subject: Subject, now: Instant) => Verdict;
+export type Evaluator = (subject: Subject, now: Instant) => Verdict;
 
 export const yes: Verdict = { matches: true, until: never };
 export const no: Verdict = { matches: false, until: never };
 
 /** A compiled condition: `ask` evaluates it, `see` returns the value it is evaluated on, for `explain`. */
-export type LeafQuestion = { readonly ask: Question; readonly see: (subject: Subject, now: Instant) => unknown };
+export type LeafEvaluator = { readonly ask: Evaluator; readonly see: (subject: Subject, now: Instant) => unknown };

@@ -3,7 +3,7 @@ import type { Activity } from './activity.ts';
 import { Comparison, operands, type Predicate, predicateOf } from './comparison.ts';
 
 const propertyPrefix = 'properties.';
-const mostProperties = 10;
+const maxProperties = 10;
 
 const Condition = z
   .strictObject({
@@ -28,12 +28,12 @@ const Condition = z
 const conditionsOf = (name: z.ZodString) =>
   z
     .record(name.max(250), z.union([operands.eq, Condition], 'The value must be a plain value, or an object of ops such as {"gte": 10}.'))
-    .refine((where) => Object.keys(where).length <= mostProperties, `where can have at most ${mostProperties} properties.`);
+    .refine((where) => Object.keys(where).length <= maxProperties, `where can have at most ${maxProperties} properties.`);
 
 /** Conditions on the properties of an event, by `properties.<name>`: a plain value, or ops that must all hold. */
 export const Where = conditionsOf(z.string().regex(/^properties\../, 'Write a property of the event as properties.<name>.')).meta({
   description: 'Conditions on the properties of each counted event, by `properties.<name>`; all must hold.',
-  maxProperties: mostProperties,
+  maxProperties: maxProperties,
   examples: [{ 'properties.total': { gte: 10 } }],
 });
 export type Where = z.infer<typeof Where>;
@@ -46,7 +46,7 @@ export const EventWhere = conditionsOf(
       /^(properties\..+|value\.(amount|currency))$/,
       'Write a property of the event as properties.<name>; its value is value.amount and value.currency.',
     ),
-).meta({ maxProperties: mostProperties, examples: [{ 'properties.plan': 'pro', 'value.amount': { gte: 10 } }] });
+).meta({ maxProperties: maxProperties, examples: [{ 'properties.plan': 'pro', 'value.amount': { gte: 10 } }] });
 
 type Properties = Activity['properties'];
 type ValuedEvent = { properties: Properties; value: { amount: number; currency: string } | null };

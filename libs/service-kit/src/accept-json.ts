@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ambiguityIn, mayBeAmbiguous } from './ambiguous-json.ts';
-import { holdsManyMarks, mostMarks, mostTextUnchecked, tooManyMarks } from './combining-marks.ts';
+import { holdsManyMarks, maxMarks, maxUncheckedLength, tooManyMarks } from './combining-marks.ts';
 
 /** No valid request nests deeper, and deeper nesting could overflow the stack of code that walks the body. */
 const maxDepth = 64;
@@ -20,7 +20,7 @@ export function acceptJson(app: FastifyInstance) {
     if (!isUtf8(bytes)) return done(invalid('/', 'invalid_encoding', 'The body is not valid UTF-8; send JSON encoded as UTF-8.'));
     const body = bytes.toString();
     if (depthOf(body) > maxDepth) return done(invalid('/', 'invalid_json', `The body is nested more than ${maxDepth} levels deep.`));
-    const suspect = body.length > mostTextUnchecked && mayHoldManyMarks(body);
+    const suspect = body.length > maxUncheckedLength && mayHoldManyMarks(body);
     const ambiguous = !request.routeOptions.config.itemsOnTheirOwn && mayBeAmbiguous(body);
     void parseJson(request, body, (error, value) => {
       if (error) return done(error);
@@ -49,7 +49,7 @@ function mediaFault({ method, headers, routeOptions }: FastifyRequest): ApiError
 
 /** A cheap check that counts every escape as a combining mark; only bodies that fail it are checked exactly. */
 function mayHoldManyMarks(json: string): boolean {
-  for (const [run] of json.matchAll(/(?:\p{M}|\\u[\da-f]{4})+/giu)) if (run.length > mostMarks) return true;
+  for (const [run] of json.matchAll(/(?:\p{M}|\\u[\da-f]{4})+/giu)) if (run.length > maxMarks) return true;
   return false;
 }
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactDeleted } from '@mp/contracts/events/contacts';
 import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
-import { positionQuestions, type Whereabouts } from '@mp/contracts/questions/positions';
+import { positionRequests, type Whereabouts } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
-import { answerPosition } from './answer-position.ts';
+import { replyWithPosition } from './answer-position.ts';
 
 const account = newId('account');
 
@@ -18,7 +18,7 @@ test('the position of a publisher', async (t) => {
   await broker.ensureStream(streams.contacts);
   const held = { mark: 'first', reached: true };
   const before = { mark: async () => held.mark, reached: async (_: unknown, mark: string) => held.reached || mark !== 'first' };
-  await answerPosition(parts, positionQuestions.contacts, streams.contacts, [before])();
+  await replyWithPosition(parts, positionRequests.contacts, streams.contacts, [before])();
 
   const ask = (known: Whereabouts = {}) => askPositions((question, asked) => broker.ask(question, asked), account, ['contacts'], known);
   const write = () =>

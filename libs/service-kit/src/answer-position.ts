@@ -1,11 +1,11 @@
-import type { PositionQuestion } from '@mp/contracts/questions/positions';
+import type { PositionRequest } from '@mp/contracts/questions/positions';
 import type { StreamDefinition } from '@mp/contracts/streams';
 import type { z } from 'zod';
 import { pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import type { Outbox } from './outbox.ts';
 
-type Asked = z.output<PositionQuestion['ask']>;
+type Asked = z.output<PositionRequest['ask']>;
 
 /** A stage between a confirmed change and the stream. `mark` identifies its newest item; `reached`: have all items up to it passed? */
 export type Stage = {
@@ -23,9 +23,9 @@ const lookAgainMs = 20;
  * of the first request: stage by stage, the outbox last. A caller that retries sends the mark of the last reply, so that it
  * completes under constant traffic too.
  */
-export function answerPosition(
+export function replyWithPosition(
   { broker, outbox, streamWatch }: { broker: Broker; outbox: Outbox; streamWatch?: StreamWatch | undefined },
-  question: PositionQuestion,
+  question: PositionRequest,
   stream: StreamDefinition,
   before: readonly Stage[] = [],
 ) {

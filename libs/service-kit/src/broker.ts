@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Position } from '@mp/contracts/position';
-import type { QuestionType } from '@mp/contracts/question';
+import type { RequestType } from '@mp/contracts/question';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { DeliverPolicy, type JetStreamClient, type JetStreamManager, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
@@ -23,7 +23,7 @@ export type Broker = ReturnType<typeof createBroker>;
 const lostSettleMs = 500;
 
 /** A stream that delivers nothing for this long before its end was reached has lost the rest. */
-const silenceMs = 5_000;
+const maxSilenceMs = 5_000;
 
 /** The reply to a request between services: a result or an error. */
 const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ error: z.string() })]);
@@ -59,7 +59,7 @@ export function createBroker({
   let current: Connected | undefined;
   let online = false;
 
-  async function connectForEver() {
+  async function connectForever() {
     for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
       try {
         const connection = await connect({
@@ -135,7 +135,7 @@ export function createBroker({
     const consumer = await publisher.consumers.get(stream, from);
     if ((await consumer.info(true)).num_pending === 0) return first;
     const messages = await consumer.consume({ max_messages: 1_000 });
-    const awaitNext = () => setTimeout(() => messages.stop(new Error(`Reading ${stream} stopped before its end.`)), silenceMs);
+    const awaitNext = () => setTimeout(() => messages.stop(new Error(`Reading ${stream} stopped before its end.`)), maxSilenceMs);
     let silence = awaitNext();
     try {
       for await (const message of messages) {
@@ -167,7 +167,7 @@ export function createBroker({
   return {
     /** Starts to connect and returns immediately. */
     start() {
-      void connectForEver();
+      void connectForever();
     },
 
     /** Drains: pending requests get their replies, then the connection closes. Closes immediately while NATS is unavailable. */
@@ -236,7 +236,7 @@ export function createBroker({
 
     /** Sends a request to another service and parses the reply. Throws SERVICE_UNAVAILABLE when there is none in time. */
     async ask<Ask extends z.ZodType, Answer extends z.ZodType>(
-      question: QuestionType<Ask, Answer>,
+      question: RequestType<Ask, Answer>,
       ask: z.input<Ask>,
       timeoutMs = 5_000,
     ): Promise<z.output<Answer>> {
@@ -244,16 +244,16 @@ export function createBroker({
       const message = await connection
         .request(subjectOf(question.subject), JSON.stringify(question.ask.parse(ask)), { timeout: timeoutMs, ...tracing() })
         .catch((error: unknown) => {
-          throw unanswered(question, error);
+          throw noReply(question, error);
         });
       const reply = Reply.parse(message.json());
-      if ('error' in reply) throw unanswered(question, new Error(reply.error));
+      if ('error' in reply) throw noReply(question, new Error(reply.error));
       return question.answer.parse(reply.answer);
     },
 
     /** Replies to a request; replicas share the work. Errors are logged, and reported to the caller without details. */
     async answer<Ask extends z.ZodType, Answer extends z.ZodType>(
-      question: QuestionType<Ask, Answer>,
+      question: RequestType<Ask, Answer>,
       respond: (ask: z.output<Ask>) => Promise<z.input<Answer>>,
     ) {
       const { connection } = await ready.promise;
@@ -278,13 +278,13 @@ export function createBroker({
       });
     },
 
-    /** Calls `heard` for an event in every connected process; for dropping caches. Events sent while disconnected are missed. */
-    async listen(subject: string, heard: (payload: unknown) => void) {
+    /** Calls `handle` for an event in every connected process; for dropping caches. Events sent while disconnected are missed. */
+    async listen(subject: string, handle: (payload: unknown) => void) {
       const { connection } = await ready.promise;
       connection.subscribe(subjectOf(subject), {
         callback: (error, message) => {
           if (error) return logger.error({ err: error, subject }, 'subscription failed');
-          heard(message.json());
+          handle(message.json());
         },
       });
     },
@@ -299,7 +299,7 @@ function tracing(): { headers?: MsgHdrs } {
   return { headers: carried };
 }
 
-const unanswered = (question: QuestionType, cause: unknown) =>
+const noReply = (question: RequestType, cause: unknown) =>
   new ApiError('SERVICE_UNAVAILABLE', 'A part of the platform is temporarily unavailable; try again.', {
     retryAfter: 2,
     cause: new Error(`no reply to ${question.subject}`, { cause }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answer, claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, stillRunning } from './idempotency.ts';
+import { claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, sendOutcome, stillRunning } from './idempotency.ts';
 import { isDuplicateKey, type Mongo } from './mongo.ts';
 
 export type ClaimFirst = ReturnType<typeof createClaimFirst>;
@@ -40,10 +40,10 @@ export function createClaimFirst(mongo: Mongo, { leaseMs = usualLeaseMs } = {}) 
 
   return async function claimFirst(request: FastifyRequest, reply: FastifyReply, work: () => Promise<Outcome>) {
     const key = claimKey(request);
-    if (key === undefined) return answer(reply, await work());
+    if (key === undefined) return sendOutcome(reply, await work());
     const token = randomUUID();
     const earlier = await claim(key, request.principal.accountId, fingerprintOf(request), token);
-    if (earlier) return answer(reply, earlier, true);
+    if (earlier) return sendOutcome(reply, earlier, true);
 
     const mine = { _id: key, token, outcome: { $exists: false } };
     const renewing = setInterval(() => {
@@ -61,7 +61,7 @@ export function createClaimFirst(mongo: Mongo, { leaseMs = usualLeaseMs } = {}) 
       await claims
         .updateOne(mine, { $set: { outcome, expires_at: new Date(Date.now() + keptMs) } })
         .catch((err: unknown) => request.log.warn({ err }, 'cannot store the response for retries'));
-      return answer(reply, outcome);
+      return sendOutcome(reply, outcome);
     } finally {
       clearInterval(renewing);
     }

@@ -1,7 +1,7 @@
 import type { AskedErasure, ErasuresStore } from './erasures-store.ts';
 import { createFailureLog } from './failure-log.ts';
 import type { Logger } from './logger.ts';
-import { isMongoAway } from './mongo.ts';
+import { isMongoUnavailable } from './mongo.ts';
 
 const atOnce = 100;
 
@@ -28,7 +28,7 @@ export function createConfirmErasures({ erasures, logger, confirm }: Deps) {
         else await erasures.postpone(asked.id);
         confirming.succeeded();
       } catch (error) {
-        if (isMongoAway(error)) throw error;
+        if (isMongoUnavailable(error)) throw error;
         confirming.failed(error, { erasure: asked.id });
         await erasures.postpone(asked.id);
       }

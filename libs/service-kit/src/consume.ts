@@ -9,7 +9,7 @@ import { createFailureLog } from './failure-log.ts';
 import { createEventFailures, inboxOf } from './inbox.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { isDuplicateKey, isMongoAway, isUnavailable, type Mongo, type Transaction } from './mongo.ts';
+import { isDuplicateKey, isMongoUnavailable, isUnavailable, type Mongo, type Transaction } from './mongo.ts';
 import { inSpan } from './traces.ts';
 
 /** Applies one type of event. All writes must go through the transaction. */
@@ -103,7 +103,7 @@ export function createConsumer(
   // Initialised to 0, so that rate() sees the first increment.
   for (const outcome of ['done', 'failed', 'dead_lettered']) metrics?.events.consumed.inc({ consumer: name, outcome }, 0);
   const stopping = new AbortController();
-  const inWork = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   const details = { consumer: name };
   const pulling = createFailureLog(logger, 'consumer stopped; retrying', { details });
   const waiting = createFailureLog(logger, 'events wait for an unavailable dependency; retrying', { details });
@@ -143,10 +143,10 @@ export function createConsumer(
   }
 
   /** MongoDB or NATS is unavailable: no event can take effect, so it is not the fault of this one. */
-  const isOurs = (error: unknown) => isMongoAway(error) || (isUnavailable(error) && !broker.ready());
+  const isInfraUnavailable = (error: unknown) => isMongoUnavailable(error) || (isUnavailable(error) && !broker.ready());
 
   /** Retries the work while the message is held: indefinitely for MongoDB and NATS, for `patience.holdMs` for another service. */
-  async function whenPossible<T>(work: () => Promise<T>): Promise<T> {
+  async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
     const giveBackAt = performance.now() + patience.holdMs;
     for (let waits = 0; ; waits += 1) {
       try {
@@ -154,7 +154,7 @@ export function createConsumer(
         waiting.succeeded();
         return result;
       } catch (error) {
-        const isHeld = isOurs(error) || (isUnavailable(error) && performance.now() < giveBackAt);
+        const isHeld = isInfraUnavailable(error) || (isUnavailable(error) && performance.now() < giveBackAt);
         if (!isHeld || stopping.signal.aborted) throw error;
         waiting.failed(error);
         await pause(backoff(waits, 200, 5_000), stopping.signal);
@@ -163,18 +163,18 @@ export function createConsumer(
   }
 
   /** Returns the event for a later attempt, or dead-letters it after the last one. */
-  async function giveBack(message: JsMsg, envelope: EventEnvelope, error: unknown) {
-    const isOthers = isUnavailable(error);
-    const attempt = await whenPossible(() => failures.count(envelope.id, isOthers ? 'unavailable' : 'failures'));
-    if (!isOthers) {
+  async function returnToStream(message: JsMsg, envelope: EventEnvelope, error: unknown) {
+    const isDependency = isUnavailable(error);
+    const attempt = await retryWhileUnavailable(() => failures.count(envelope.id, isDependency ? 'unavailable' : 'failures'));
+    if (!isDependency) {
       metrics?.events.consumed.inc({ consumer: name, outcome: 'failed' });
       reacting.failed(error, { subject: message.subject, event: envelope.id, attempt });
     }
-    if (attempt < (isOthers ? patience.attempts : maxAttempts)) {
+    if (attempt < (isDependency ? patience.attempts : maxAttempts)) {
       // nats-server accepts whole nanoseconds only; otherwise it would redeliver the message immediately.
-      return message.nak(Math.round(isOthers ? patience.delay(attempt) : retryDelay(attempt)));
+      return message.nak(Math.round(isDependency ? patience.delay(attempt) : retryDelay(attempt)));
     }
-    await deadLetter(message, isOthers ? `a dependency was unavailable ${attempt} times` : `failed ${attempt} times`);
+    await deadLetter(message, isDependency ? `a dependency was unavailable ${attempt} times` : `failed ${attempt} times`);
     await failures.forget(envelope.id);
   }
 
@@ -187,23 +187,23 @@ export function createConsumer(
     if (!data.success) return deadLetter(message, `not a ${handler.event.subject}: ${data.error.message.slice(0, 1_000)}`);
     const holding = setInterval(() => message.working(), ackWaitMs / 3);
     try {
-      const unfinishedMax = maxAttempts * unfinishedPerAttempt;
-      if (message.info.deliveryCount > unfinishedMax) {
-        const unfinished = message.info.deliveryCount - 1 - (await whenPossible(() => failures.of(envelope.id)));
-        if (unfinished >= unfinishedMax) return await deadLetter(message, `delivered ${unfinished} times and never finished`);
+      const maxUnfinished = maxAttempts * unfinishedPerAttempt;
+      if (message.info.deliveryCount > maxUnfinished) {
+        const unfinished = message.info.deliveryCount - 1 - (await retryWhileUnavailable(() => failures.of(envelope.id)));
+        if (unfinished >= maxUnfinished) return await deadLetter(message, `delivered ${unfinished} times and never finished`);
       }
       await inSpan(
         `${name} ${envelope.type}`,
         { kind: 'consumer', parent: envelope.traceparent, attributes: { 'messaging.message.id': envelope.id } },
-        () => whenPossible(() => takeEffect(envelope, handler)),
+        () => retryWhileUnavailable(() => takeEffect(envelope, handler)),
       );
       message.ack();
       reacting.succeeded();
       metrics?.events.consumed.inc({ consumer: name, outcome: 'done' });
       metrics?.events.age.observe({ consumer: name }, Math.max(0, Date.now() - Date.parse(envelope.time)) / 1_000);
     } catch (error) {
-      if (isOurs(error) || (isUnavailable(error) && stopping.signal.aborted)) return message.nak(Math.round(retryDelay(1)));
-      await giveBack(message, envelope, error);
+      if (isInfraUnavailable(error) || (isUnavailable(error) && stopping.signal.aborted)) return message.nak(Math.round(retryDelay(1)));
+      await returnToStream(message, envelope, error);
     } finally {
       clearInterval(holding);
     }
@@ -235,16 +235,16 @@ export function createConsumer(
 
   /** How many more events can be started; waits until there is room for at least one. */
   async function room(): Promise<number> {
-    if (inWork.size >= concurrency) await Promise.race(inWork);
-    if (inWork.size > (concurrency * 3) / 4) await pause(gatherMs, stopping.signal);
-    return concurrency - inWork.size;
+    if (inProgress.size >= concurrency) await Promise.race(inProgress);
+    if (inProgress.size > (concurrency * 3) / 4) await pause(gatherMs, stopping.signal);
+    return concurrency - inProgress.size;
   }
 
   function begin(message: JsMsg) {
     const work = receive(message)
       .catch((error: unknown) => pulling.failed(error, { subject: message.subject }))
-      .finally(() => inWork.delete(work));
-    inWork.add(work);
+      .finally(() => inProgress.delete(work));
+    inProgress.add(work);
   }
 
   async function run() {
@@ -301,7 +301,7 @@ export function createConsumer(
       stopping.abort();
       messages?.stop();
       await running;
-      await Promise.allSettled(inWork);
+      await Promise.allSettled(inProgress);
     },
   };
 }

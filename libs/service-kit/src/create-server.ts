@@ -17,7 +17,7 @@ import { acceptJson } from './accept-json.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { detailOf } from './issue-detail.ts';
 import type { Logger } from './logger.ts';
-import { isMongoAway, isUnavailable } from './mongo.ts';
+import { isMongoUnavailable, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
 import { traceRequests } from './traces.ts';
 
@@ -62,7 +62,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   const base: FastifyBaseLogger = logger;
   const asErrors = { warn: logger.error.bind(logger), info: logger.info.bind(logger) };
   const unavailable = createFailureLog(asErrors, 'requests fail because a dependency is unavailable', { recoveredAfter: 10 });
-  const tell = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendFailure(error, request, reply, unavailable);
+  const sendError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendFailure(error, request, reply, unavailable);
   const server = Fastify({
     loggerInstance: base,
     logController: new LogController({ disableRequestLogging: true }),
@@ -76,7 +76,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     requestTimeout: 120_000,
     bodyLimit: 1_048_576,
     routerOptions: { maxParamLength: 300 },
-    frameworkErrors: tell,
+    frameworkErrors: sendError,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     return503OnClosing: false,
@@ -125,7 +125,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   app.setNotFoundHandler(() => {
     throw notFound();
   });
-  app.setErrorHandler(tell);
+  app.setErrorHandler(sendError);
   return app;
 }
 
@@ -155,13 +155,13 @@ function dropUnsendable(reply: FastifyReply) {
   }
 }
 
-type Told = { code: ErrorCode; message: string; details?: readonly ErrorDetail[] | undefined; retryAfter?: number | undefined };
+type ClientError = { code: ErrorCode; message: string; details?: readonly ErrorDetail[] | undefined; retryAfter?: number | undefined };
 
 /** The error as the client sees it. Errors that are not meant for clients become INTERNAL_ERROR. */
-function clientError(error: FastifyError): Told {
+function clientError(error: FastifyError): ClientError {
   if (error instanceof ApiError) return error;
   if (hasZodFastifySchemaValidationErrors(error)) return validationError(error);
-  if (isMongoAway(error))
+  if (isMongoUnavailable(error))
     return { code: 'SERVICE_UNAVAILABLE', message: 'The database is temporarily unavailable; try again.', retryAfter: 2 };
   switch (error.statusCode) {
     case 400:
@@ -189,7 +189,9 @@ type ValidationFault = { instancePath: string; keyword: string; message?: string
 
 const RestOfIssue = z.object({ keys: z.unknown().optional(), params: z.unknown().optional() }).catch({});
 
-function validationError(error: FastifyError & { validation: readonly ValidationFault[]; validationContext?: string | undefined }): Told {
+function validationError(
+  error: FastifyError & { validation: readonly ValidationFault[]; validationContext?: string | undefined },
+): ClientError {
   const part = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
   // A malformed id in a path gets the same error as an unknown one.
   if (part === 'params') return notFound();

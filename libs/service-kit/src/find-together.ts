@@ -1,11 +1,11 @@
 /** Larger reads would delay the first callers. */
-const mostAtOnce = 500;
+const maxBatch = 500;
 
 /**
  * Batches reads by id: ids requested during a read are fetched together by the next one. An idle process reads immediately; a busy
  * one makes one round trip for hundreds of ids. A caller never gets a result that was read before its request.
  */
-export function findTogether<T>(read: (ids: string[]) => Promise<ReadonlyMap<string, T>>, atOnce = mostAtOnce) {
+export function findTogether<T>(read: (ids: string[]) => Promise<ReadonlyMap<string, T>>, atOnce = maxBatch) {
   const waiting = new Map<string, PromiseWithResolvers<T | undefined>>();
   let reading = false;
 

@@ -39,7 +39,7 @@ export const stillRunning = (cause?: unknown) =>
     cause,
   });
 
-export function answer(reply: FastifyReply, outcome: Outcome, replayed = false) {
+export function sendOutcome(reply: FastifyReply, outcome: Outcome, replayed = false) {
   if (replayed) reply.header('idempotent-replayed', 'true');
   if (outcome.location) reply.header('location', outcome.location);
   if (outcome.etag) reply.header('etag', outcome.etag);

@@ -3,8 +3,8 @@ type LoggedError = { type: string; message: string; stack?: string; cause?: unkn
 /** The properties of errors that describe the failure and never contain personal data. */
 const members = ['code', 'codeName', 'syscall', 'address', 'port', 'statusCode', 'validationContext'] as const;
 
-const deepest = 8;
-const mostErrors = 10;
+const maxDepth = 8;
+const maxErrors = 10;
 
 /**
  * An error as it is logged, without personal data. MongoDB's E11000 repeats the duplicate value, such as an email, at the end of its
@@ -20,9 +20,9 @@ export function loggedError(error: unknown, depth = 0): unknown {
   const logged: LoggedError = { type, message: withoutValues(error.message) };
   if (error.stack !== undefined) logged.stack = error.stack.replace(error.message, () => logged.message).replace(/dup key:.*/g, cutOff);
   for (const name of members) if (own.has(name)) logged[name] = own.get(name);
-  if (depth === deepest) return logged;
+  if (depth === maxDepth) return logged;
   if (error.cause !== undefined) logged.cause = loggedError(error.cause, depth + 1);
-  if (error instanceof AggregateError) logged.errors = error.errors.slice(0, mostErrors).map((one) => loggedError(one, depth + 1));
+  if (error instanceof AggregateError) logged.errors = error.errors.slice(0, maxErrors).map((one) => loggedError(one, depth + 1));
   return logged;
 }
 

@@ -19,7 +19,7 @@ const { Connection }: { Connection: { prototype: Connection } } = createRequire(
  * A broken connection now fails its commands with the driver's own network error. The driver passes on the raw socket error,
  * which it neither labels nor retries, and during a commit mistakes for one of its own (`hasErrorLabel is not a function`).
  */
-export function mendConnections(prototype = Connection.prototype) {
+export function patchConnections(prototype = Connection.prototype) {
   const { writeCommand, onError } = prototype;
 
   prototype.onError = function (this: Connection, error) {

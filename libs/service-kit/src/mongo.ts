@@ -14,9 +14,9 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { backoff, pause } from './backoff.ts';
-import { mendConnections } from './mongo-connections.ts';
+import { patchConnections } from './mongo-connections.ts';
 
-mendConnections();
+patchConnections();
 
 /** The origin of a chain of changes, copied into every event it causes. */
 export type Origin = { correlationId: string; causationId: string | null };
@@ -69,7 +69,7 @@ export function createMongo({ url, database, service }: { url: string; database:
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-          if (!(error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) || isMongoAway(error)) throw error;
+          if (!(error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) || isMongoUnavailable(error)) throw error;
           if (Date.now() > giveUpAt()) {
             throw new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent changes to the same resource; try again.', {
               retryAfter: 1,
@@ -126,9 +126,9 @@ async function commit(session: ClientSession, giveUpAt: number) {
 export const isDuplicateKey = (error: unknown): error is MongoServerError => error instanceof MongoServerError && error.code === 11_000;
 
 /** Error codes of a server that is stopping, stepping down or not primary (MongoDB's retryable errors). */
-const awayCodes = new Set<unknown>([6, 7, 89, 91, 189, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+const unavailableCodes = new Set<unknown>([6, 7, 89, 91, 189, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
-const awayNames = new Set([
+const unavailableNames = new Set([
   'MongoPoolClearedError',
   'MongoPoolClosedError',
   'MongoNotConnectedError',
@@ -138,20 +138,20 @@ const awayNames = new Set([
 ]);
 
 /** Whether the error means that MongoDB is unavailable or changing its primary. */
-export function isMongoAway(error: unknown): boolean {
+export function isMongoUnavailable(error: unknown): boolean {
   return (
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
-    (error instanceof MongoServerError && awayCodes.has(error.code)) ||
+    (error instanceof MongoServerError && unavailableCodes.has(error.code)) ||
     // A bulk write without a response wraps the reason.
-    (error instanceof MongoBulkWriteError && isMongoAway(error.errorResponse)) ||
-    (error instanceof MongoError && awayNames.has(error.name))
+    (error instanceof MongoBulkWriteError && isMongoUnavailable(error.errorResponse)) ||
+    (error instanceof MongoError && unavailableNames.has(error.name))
   );
 }
 
 /** Whether a dependency is unavailable: the request itself is fine, and a retry may succeed. */
 export const isUnavailable = (error: unknown): boolean =>
-  isMongoAway(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
+  isMongoUnavailable(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
 
 /**
  * Creates a collection and its indexes if they are missing; MongoDB 4.0 cannot create them in a transaction. It checks first,
@@ -182,7 +182,7 @@ const indexMark = ({ key, unique, expireAfterSeconds, partialFilterExpression }:
   JSON.stringify([Object.entries(key), unique === true, expireAfterSeconds ?? null, partialFilterExpression ?? null]);
 
 /** An error that restarts the transaction it is thrown in, with a newer snapshot. */
-export function startAgain(why: string): MongoError {
+export function transientError(why: string): MongoError {
   const error = new MongoError(why);
   error.addErrorLabel('TransientTransactionError');
   return error;

@@ -1,4 +1,4 @@
-/** One event as it is published; the envelope is serialised once. `tells` is the result of its type's `tellsOf`. */
+/** One event as it is published; the envelope is serialised once. `tells` is the result of its type's `subjectsOf`. */
 export type OutboxEvent = { id: string; subject: string; account_id: string; tells: string[]; envelope: string };
 
 /**
@@ -8,7 +8,7 @@ export type OutboxEvent = { id: string; subject: string; account_id: string; tel
 export type OutboxRow = { _id: string; events: OutboxEvent[]; pending?: true; published_at?: Date };
 
 /** Limits of one row, so that a relay reads small batches. */
-const mostOfRow = { events: 50, characters: 2 ** 20 };
+const maxRow = { events: 50, characters: 2 ** 20 };
 
 export const eventCount = (rows: readonly OutboxRow[]) => rows.reduce((count, { events }) => count + events.length, 0);
 
@@ -22,7 +22,7 @@ export function rowsOf(events: readonly OutboxEvent[]): OutboxRow[] {
     if (room.events < 1 || room.characters < length) {
       row = [];
       rows.push({ _id: event.id, events: row, pending: true });
-      room = { ...mostOfRow };
+      room = { ...maxRow };
     }
     row.push(event);
     room = { events: room.events - 1, characters: room.characters - length };

@@ -55,7 +55,7 @@ export function createOutbox(db: Db, producer: string) {
     const text = JSON.stringify(envelope);
     const bytes = Buffer.byteLength(text);
     if (bytes > maxEventBytes) throw new Error(`The event ${event.subject} has ${bytes} bytes; at most ${maxEventBytes} can be published.`);
-    return { id, subject: event.subject, account_id: accountId, tells: [...(event.tellsOf?.(parsed) ?? [])], envelope: text };
+    return { id, subject: event.subject, account_id: accountId, tells: [...(event.subjectsOf?.(parsed) ?? [])], envelope: text };
   };
 
   const eventsOf = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
@@ -72,11 +72,11 @@ export function createOutbox(db: Db, producer: string) {
     return (await rows.findOne({ pending: true }, { sort: { _id: order }, projection: { _id: 1 } }))?._id;
   }
 
-  async function eraseFrom(ids: readonly string[], told: Document): Promise<number> {
+  async function eraseFrom(ids: readonly string[], erased: Document): Promise<number> {
     const those = { _id: { $in: [...ids] } };
     const countEvents = async () => eventCount(await rows.find(those, { projection: { 'events.subject': 1 } }).toArray());
     const before = await countEvents();
-    await rows.updateMany(those, { $pull: { events: told } });
+    await rows.updateMany(those, { $pull: { events: erased } });
     const after = await countEvents();
     await rows.deleteMany({ ...those, events: [] });
     return before - after;
@@ -141,17 +141,17 @@ export function createOutbox(db: Db, producer: string) {
      * and pending ones. Returns how many. Can be repeated.
      */
     async erase(accountId: string, of: readonly string[]): Promise<number> {
-      const told = { account_id: accountId, tells: { $in: [...of] } };
+      const erased = { account_id: accountId, tells: { $in: [...of] } };
       let removed = 0;
       for (const [hint, part] of [
         ['pending', { pending: true as const }],
         ['published', { ...published, 'events.account_id': accountId }],
       ] as const) {
-        const found = await rows.find({ ...part, events: { $elemMatch: told } }, { hint, projection: { _id: 1 } }).toArray();
+        const found = await rows.find({ ...part, events: { $elemMatch: erased } }, { hint, projection: { _id: 1 } }).toArray();
         for (let from = 0; from < found.length; from += erasedAtOnce)
           removed += await eraseFrom(
             found.slice(from, from + erasedAtOnce).map(({ _id }) => _id),
-            told,
+            erased,
           );
       }
       return removed;

@@ -1,6 +1,6 @@
 import { backoff, pause } from './backoff.ts';
 import { createFailureLog } from './failure-log.ts';
-import { isMongoAway } from './mongo.ts';
+import { isMongoUnavailable } from './mongo.ts';
 import type { App, Parts } from './parts.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function prepareDatabase({ mongo, logger, prepare }: Parts, service
       log.succeeded();
       return;
     } catch (error) {
-      if (!isMongoAway(error)) throw error;
+      if (!isMongoUnavailable(error)) throw error;
       log.failed(error);
       await pause(backoff(attempt, 250, 2_000), signal);
     }

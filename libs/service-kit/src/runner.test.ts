@@ -4,7 +4,10 @@ import { setImmediate as afterThis } from 'node:timers/promises';
 import { createRunner } from './runner.ts';
 
 /** A runner whose iterations end, and whose time passes, when the test says so. */
-function runByHand(t: TestContext, config: { lookEveryMs?: number; backoffMs?: { first: number; most: number }; untoldFailures?: number }) {
+function runByHand(
+  t: TestContext,
+  config: { lookEveryMs?: number; backoffMs?: { first: number; most: number }; unloggedFailures?: number },
+) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(Math, 'random', () => 1);
   const turns: (PromiseWithResolvers<boolean | number> & { signal: AbortSignal })[] = [];
@@ -110,7 +113,7 @@ test('backs off after failures, and logs the first, every tenth without a stack,
 });
 
 test('logs expected failures only when they continue', async (t) => {
-  const { runner, turns, fail, pass, told } = runByHand(t, { untoldFailures: 3 });
+  const { runner, turns, fail, pass, told } = runByHand(t, { unloggedFailures: 3 });
   runner.start();
   for (const expected of [0, 0, 0, 1, 1]) {
     fail(new Error('busy'));

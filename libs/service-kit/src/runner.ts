@@ -17,7 +17,7 @@ type RunnerConfig = {
   lookEveryMs?: number;
   backoffMs?: { first: number; most: number };
   /** Number of consecutive failures that are expected and not logged. */
-  untoldFailures?: number;
+  unloggedFailures?: number;
 };
 
 /**
@@ -30,12 +30,12 @@ export function createRunner({
   work,
   lookEveryMs = 1_000,
   backoffMs = { first: 100, most: 2_000 },
-  untoldFailures = 0,
+  unloggedFailures = 0,
 }: RunnerConfig): Runner {
   const stopping = new AbortController();
   let nap = new AbortController();
   let running: Promise<void> = Promise.resolve();
-  const log = createFailureLog(logger, warning, { unloggedFailures: untoldFailures });
+  const log = createFailureLog(logger, warning, { unloggedFailures: unloggedFailures });
 
   async function run() {
     for (let failures = 0; !stopping.signal.aborted; ) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { test } from 'node:test';
 import { defineEvent } from '@mp/contracts/event';
-import { defineQuestion } from '@mp/contracts/question';
+import { defineRequest } from '@mp/contracts/question';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
@@ -42,7 +42,7 @@ test('one trace covers a request, its event, the consumer and the requests of th
   const { mongo, outbox, broker, relay, transact } = parts;
   const name = mongo.db.databaseName;
   const event = defineEvent(`${name}.thing.done`, 1, 'A thing was done.', z.object({ n: z.number() }));
-  const question = defineQuestion(`${name}.ask`, 1, 'How many.', z.object({}), z.object({ n: z.number() }));
+  const question = defineRequest(`${name}.ask`, 1, 'How many.', z.object({}), z.object({ n: z.number() }));
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
   t.after(async () => (await broker.connected()).manager.streams.delete(broker.streamOf(name)).catch(() => undefined));
 

@@ -2,7 +2,6 @@ import { ApiError } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  answer,
   type Claim,
   callerOf,
   claimKey,
@@ -11,6 +10,7 @@ import {
   keptMs,
   type Outcome,
   outcomeOf,
+  sendOutcome,
   stillRunning,
 } from './idempotency.ts';
 import { conflictLimitMs, isDuplicateKey, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
@@ -67,7 +67,7 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     const key = claimKey(request);
     if (key === undefined) {
       await before?.();
-      return answer(reply, await mongo.transaction(origin, work));
+      return sendOutcome(reply, await mongo.transaction(origin, work));
     }
 
     const { accountId } = request.principal;
@@ -104,11 +104,11 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
         // Conflicts with other requests for the same resource get the longer limit.
         () => (metTwin ? twinLimitMs : conflictLimitMs),
       );
-      return answer(reply, outcome, replayed !== undefined);
+      return sendOutcome(reply, outcome, replayed !== undefined);
     } catch (error) {
       // A request with the same key may have finished in the meantime; then its response is returned whatever failed here.
       const outcome = isTwinConflict(error) ? await stored() : undefined;
-      if (outcome) return answer(reply, outcome, true);
+      if (outcome) return sendOutcome(reply, outcome, true);
       if (metTwin && error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') throw stillRunning(error);
       throw error;
     }

@@ -10,7 +10,7 @@ import { testNamespace } from './parts.ts';
 export async function listenToEvents(t: TestContext) {
   const { natsUrl } = await testInfra();
   const connection = await connect(natsAddress(natsUrl));
-  const heard: { subject: string; envelope: EventEnvelope }[] = [];
+  const recorded: { subject: string; envelope: EventEnvelope }[] = [];
   let arrived = Promise.withResolvers<void>();
   const services = '(?:platform|contacts|segments|campaigns|leadpulse|workflows)';
   const eventSubject = new RegExp(`^${testNamespace}\\.(${services}\\..+)$`);
@@ -18,7 +18,7 @@ export async function listenToEvents(t: TestContext) {
     callback: (_, message) => {
       const subject = eventSubject.exec(message.subject)?.[1];
       if (subject === undefined) return;
-      heard.push({ subject, envelope: message.json<EventEnvelope>() });
+      recorded.push({ subject, envelope: message.json<EventEnvelope>() });
       arrived.resolve();
       arrived = Promise.withResolvers<void>();
     },
@@ -34,7 +34,7 @@ export async function listenToEvents(t: TestContext) {
     ): Promise<EventEnvelope<z.output<Data>>> {
       const late = AbortSignal.timeout(ms);
       for (;;) {
-        for (const { subject, envelope } of heard) {
+        for (const { subject, envelope } of recorded) {
           if (subject !== type.subject) continue;
           const event = { ...envelope, data: type.data.parse(envelope.data) };
           if (matches(event)) return event;
@@ -48,6 +48,6 @@ export async function listenToEvents(t: TestContext) {
       }
     },
     /** The number of events of this type recorded so far. */
-    count: (type: EventType) => heard.filter(({ subject }) => subject === type.subject).length,
+    count: (type: EventType) => recorded.filter(({ subject }) => subject === type.subject).length,
   };
 }

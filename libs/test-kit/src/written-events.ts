@@ -16,7 +16,7 @@ export async function writtenEvents(db: Db, of: { accountId?: string | undefined
     .filter(({ account_id, subject }) => account_id === (of.accountId ?? account_id) && subject === (of.subject ?? subject))
     .map(({ id, subject, envelope }) => {
       const { data, ...around } = EventEnvelope.parse(JSON.parse(envelope));
-      const told: Data = data;
-      return { id, subject, envelope: { ...around, data: told } };
+      const content: Data = data;
+      return { id, subject, envelope: { ...around, data: content } };
     });
 }

@@ -2,9 +2,9 @@ import { SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
-import { positionQuestions } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
-import { answerPosition } from '@mp/service-kit/answer-position';
+import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
@@ -22,11 +22,11 @@ import { listCampaigns } from './campaigns/list-campaigns.ts';
 import { createPublishAudience } from './campaigns/publish-audience.ts';
 import { createPublishAudiencesOnce } from './campaigns/publish-audiences-once.ts';
 import { sendCampaign } from './campaigns/send-campaign.ts';
-import { steerCampaign } from './campaigns/transition-campaign.ts';
+import { transitionCampaign } from './campaigns/transition-campaign.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
 import { createContactablesStore } from './contactables/contactables-store.ts';
 import { createEraser } from './contactables/eraser.ts';
-import { createWhoMayBeMailed } from './contactables/mailable-contacts.ts';
+import { createFindMailable } from './contactables/mailable-contacts.ts';
 import { onContactChanged } from './contactables/on-contact-changed.ts';
 import { onContactErased } from './contactables/on-contact-erased.ts';
 import { onSuppressionRemoved } from './contactables/on-suppression-removed.ts';
@@ -60,7 +60,7 @@ import { createComposeMails } from './sending/compose-mails.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
-import { defaultPace, type Pace } from './sending/timings.ts';
+import { defaultTimings, type Timings } from './sending/timings.ts';
 import { createContentsStore } from './templates/contents-store.ts';
 import { previewCampaign } from './templates/preview-campaign.ts';
 import { createRequireValidTemplates } from './templates/require-valid-templates.ts';
@@ -72,14 +72,14 @@ export type CampaignsConfig = {
   SMTP_URL?: string | undefined;
   SMTP_CONNECTIONS: number;
   MAILBOX_DIR?: string | undefined;
-  pace?: Partial<Pace>;
+  timings?: Partial<Timings>;
 };
 
 /** Wires the stores, workers, routes and consumers of the service. Without SMTP_URL, email stays in the local mailbox. */
 export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const { mongo, outbox, transact, cursors, broker, logger, metrics } = parts;
   const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;
-  const pace = { ...defaultPace, ...config.pace };
+  const timings = { ...defaultTimings, ...config.timings };
   const publishAudience = createPublishAudience(outbox);
   const campaigns = createCampaignsStore(mongo.db, cursors, publishAudience);
   const audiencesOnce = createPublishAudiencesOnce(parts, publishAudience);
@@ -94,7 +94,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const counters = createCountersStore(mongo);
   const suspensions = createSuspensions(parts, AccountChanged);
 
-  const whoMayBeMailed = createWhoMayBeMailed({ contactables, suppressions, broker });
+  const findMailable = createFindMailable({ contactables, suppressions, broker });
   const templates = createTemplates();
   const requireValidTemplates = createRequireValidTemplates(templates);
   const requireSegments = createRequireSegments(broker);
@@ -107,14 +107,14 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
 
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
   const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
-  const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: pace.deliveryMs, logger }));
+  const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: timings.deliveryMs, logger }));
   const composeMails = createComposeMails({ templates, linkKeys, publicUrl, lane: 'mails' });
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
-  const linksOfRow = createLinksOfRow({ mongo, contactables, whoMayBeMailed, composeMails: composeAgain, recipients });
-  const prepareBatch = createPrepareBatch({ whoMayBeMailed, contents, composeMails });
+  const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
+  const prepareBatch = createPrepareBatch({ findMailable, contents, composeMails });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
-    { slots: connections * 3, claimMs: pace.claimMs, leaseMs: pace.leaseMs, retry: pace.retry },
+    { slots: connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
   );
   const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
   const contactConsumers = [
@@ -139,7 +139,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     audiencePages,
     findAudienceMoment: createFindAudienceMoment(broker, contactConsumers),
     requireSegments,
-    leaseMs: pace.freezeLeaseMs,
+    leaseMs: timings.freezeLeaseMs,
     onReady: sender.wake,
     suspended: suspensions,
     logger,
@@ -156,17 +156,17 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   getCampaign(app, { campaigns, recipients });
   updateCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact });
   deleteCampaign(app, { campaigns, transact });
-  previewCampaign(app, { campaigns, whoMayBeMailed, templates, publicUrl });
+  previewCampaign(app, { campaigns, findMailable, templates, publicUrl });
   dryRunCampaign(app, {
-    ...{ campaigns, audiencePages, requireValidTemplates, requireSegments, whoMayBeMailed, templates, publicUrl },
-    budgetMs: pace.dryRunMs,
+    ...{ campaigns, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
+    budgetMs: timings.dryRunMs,
   });
   sendCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact, wake });
-  steerCampaign(app, 'pause', { campaigns, transact, wake });
-  steerCampaign(app, 'resume', { campaigns, transact, wake });
-  steerCampaign(app, 'cancel', { campaigns, transact, wake });
+  transitionCampaign(app, 'pause', { campaigns, transact, wake });
+  transitionCampaign(app, 'resume', { campaigns, transact, wake });
+  transitionCampaign(app, 'cancel', { campaigns, transact, wake });
   getLedger(app, { mongo, campaigns, recipients });
-  getMessage(app, { campaigns, recipients, engagements, whoMayBeMailed });
+  getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
   getAnalytics(app, { campaigns, recipients, counters });
   followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement });
@@ -200,7 +200,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         handlers: [onSendEffectRequested({ recipients, contents, outbox, wake })],
       }),
     ],
-    answers: [answerPosition(parts, positionQuestions.campaigns, streams.campaigns)],
+    answers: [replyWithPosition(parts, positionRequests.campaigns, streams.campaigns)],
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
@@ -209,7 +209,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       outward(freezer),
       outward(sender),
       eraser,
-      outward(createLeaseReaper({ queue, recordOutcomes, everyMs: pace.reapEveryMs, logger })),
+      outward(createLeaseReaper({ queue, recordOutcomes, everyMs: timings.reapEveryMs, logger })),
       createCounter({ counters, logger }),
     ],
   };

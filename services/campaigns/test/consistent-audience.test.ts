@@ -106,9 +106,9 @@ test('an audience is frozen once the segments service has everything confirmed b
   await t.test('the projection of contacts is as current: a consent confirmed before the send counts', async () => {
     const owner = account(app);
     const ada = neighbours.contact(owner.accountId, { consent: { email: null, sms: null } });
-    await neighbours.tellCreated(owner.accountId, ada);
+    await neighbours.publishCreated(owner.accountId, ada);
     const segment = neighbours.segment(owner.accountId, [ada]);
-    for (let n = 0; n < 300; n += 1) void neighbours.tellCreated(owner.accountId, neighbours.contact(owner.accountId));
+    for (let n = 0; n < 300; n += 1) void neighbours.publishCreated(owner.accountId, neighbours.contact(owner.accountId));
     await neighbours.change(owner.accountId, ada, {
       consent: { email: { status: 'subscribed', at: '2026-01-01T00:00:00.000Z', method: 'api' }, sms: null },
     });

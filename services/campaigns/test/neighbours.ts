@@ -4,7 +4,7 @@ import type { EventType } from '@mp/contracts/event';
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import type { Position } from '@mp/contracts/position';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
-import { positionQuestions } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/questions/positions';
 import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
 import { newId } from '@mp/ids';
@@ -56,7 +56,7 @@ export async function startNeighbours(t: TestContext) {
     failed: segment_ids.filter((id) => segments.get(id)?.failed),
     sources: ['contacts' as const],
   }));
-  await broker.answer(positionQuestions.contacts, (asking) => asked.position(asking));
+  await broker.answer(positionRequests.contacts, (asking) => asked.position(asking));
   await broker.answer(SegmentsCaughtUp, async ({ positions }) => asked.caughtUp(positions));
   await broker.answer(SegmentMembersPage, async ({ account_id, segment_ids, after, limit }) => {
     const found = segment_ids.flatMap((id) => {
@@ -101,7 +101,7 @@ export async function startNeighbours(t: TestContext) {
       return Array.from({ length: count }, (_, index) => this.contact(accountId, { email: `p${index}@example.com`, ...members(index) }));
     },
 
-    tellCreated: (accountId: string, contact: Contact) => publish(ContactCreated, accountId, { contact }),
+    publishCreated: (accountId: string, contact: Contact) => publish(ContactCreated, accountId, { contact }),
 
     async change(accountId: string, before: Contact, members: Partial<Contact>): Promise<Contact> {
       const contact = { ...before, ...members, revision: before.revision + 1 };

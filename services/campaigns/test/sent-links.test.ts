@@ -60,7 +60,7 @@ test('links in sent emails', async (t) => {
     const { owner, sent, links, follow } = await send('<a href="https://example.com/shop?for={{ contact.first_name }}">1</a>', {
       first_name: 'Ada',
     });
-    await neighbours.tellCreated(owner.accountId, sent);
+    await neighbours.publishCreated(owner.accountId, sent);
     await neighbours.remove(owner.accountId, sent);
     await untilKnown(sent.id, (contact) => contact === null);
     await recipientsOf(parts.mongo.db).updateMany({ account_id: owner.accountId }, { $unset: { links: '' } });

@@ -1,6 +1,6 @@
 import { createParts } from '@mp/service-kit/parts';
 import { buildApp } from '../src/app.ts';
-import { linkKeys, quickPace } from './setting.ts';
+import { linkKeys, quickTimings } from './setting.ts';
 
 /** Runs the service in a separate process, so that a test can kill it. It prints `ready` once it is running. */
 const { MONGODB_URL = '', NATS_URL = '', DATABASE = '', NAMESPACE = '', SMTP_URL = '' } = process.env;
@@ -19,7 +19,7 @@ const service = buildApp(parts, {
   PUBLIC_URL: 'http://mail.test',
   SMTP_URL,
   SMTP_CONNECTIONS: 5,
-  pace: { ...quickPace, deliveryMs: 300, claimMs: 1_000, leaseMs: 1_500, freezeLeaseMs: 500 },
+  timings: { ...quickTimings, deliveryMs: 300, claimMs: 1_000, leaseMs: 1_500, freezeLeaseMs: 500 },
 });
 await parts.mongo.start(() => undefined);
 await parts.prepare();

@@ -14,7 +14,7 @@ import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 export const linkKeys = parseKeyring(`test:${Buffer.alloc(32, 3).toString('base64url')}`);
 
 /** Short intervals, with leases long enough that a busy machine does not lose any. */
-export const quickPace = {
+export const quickTimings = {
   deliveryMs: 60_000,
   claimMs: 60_000,
   leaseMs: 300_000,
@@ -42,7 +42,7 @@ export async function startSetting(t: TestContext, config: Partial<CampaignsConf
   const neighbours = await startNeighbours(t);
   const sink = await startSmtpSink(t);
   const parts = await testParts(t, 'campaigns');
-  const { app } = await testService(t, parts, routesOnly({ SMTP_URL: sink.url, pace: quickPace, ...config }), { live: true });
+  const { app } = await testService(t, parts, routesOnly({ SMTP_URL: sink.url, timings: quickTimings, ...config }), { live: true });
   return { app, parts, neighbours, sink };
 }
 

@@ -68,7 +68,7 @@ test('dry run and preview', async (t) => {
   });
 
   await t.test('reports partial counts when the time is over', async () => {
-    const { app: hasty } = await testService(t, parts, routesOnly({ pace: { dryRunMs: 0 } }));
+    const { app: hasty } = await testService(t, parts, routesOnly({ timings: { dryRunMs: 0 } }));
     const id = await create();
     const { data } = await testClient(hasty, { account_id: owner.accountId }).post(`/v2/campaigns/${id}/dry-run`);
     assert.deepEqual([data.exact, data.audience_count], [false, 200]);
@@ -107,8 +107,8 @@ test('dry run and preview', async (t) => {
     await eventually(async () => (await connections(app)) === 0);
     goOn.resolve();
     const after = await eventually(async () => {
-      const answer = await owner.post(path);
-      return answer.status === 200 && answer;
+      const response = await owner.post(path);
+      return response.status === 200 && response;
     });
     assert.equal(after.data.audience_count, 252);
     assert.equal(neighbours.asked.pages, 1 + 2, 'one page for the client that left, two for the other');

@@ -8,7 +8,7 @@ import { createSuppressionsStore } from '../src/contactables/suppressions-store.
 import { type Claimed, createRecipientsQueue, type Outcome } from '../src/recipients/recipients-queue.ts';
 import { createRecipientsStore, newRecipient, recipientsOf } from '../src/recipients/recipients-store.ts';
 import { createRecordOutcomes } from '../src/recipients/record-outcomes.ts';
-import { account, quickPace, reconciliation, routesOnly, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
+import { account, quickTimings, reconciliation, routesOnly, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
 const hourMs = 3_600_000;
 
@@ -24,7 +24,7 @@ test('several workers on one ledger', async (t) => {
   });
 
   await t.test('two concurrent services send no email twice', async () => {
-    const second = routesOnly({ SMTP_URL: sink.url, pace: quickPace })(parts);
+    const second = routesOnly({ SMTP_URL: sink.url, timings: quickTimings })(parts);
     for (const part of second.background ?? []) part.start();
     t.after(async () => {
       await Promise.all((second.background ?? []).map((part) => part.stop()));

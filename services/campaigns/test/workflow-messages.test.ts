@@ -26,17 +26,20 @@ test('emails of workflows', async (t) => {
     await neighbours.publish(SendEffectRequested, accountId, request);
     return request;
   };
-  const answer = async (key: string) => (await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === key)).data;
+  const resultOf = async (key: string) => (await events.next(CampaignEffectCompleted, ({ data }) => data.effect_key === key)).data;
 
   await t.test('are sent once per key, however often they are requested, and report their result', async () => {
     const ada = neighbours.contact(accountId, { email: 'ada@example.com', first_name: 'Ada' });
     const [first] = await Promise.all([ask(ada.id, 'run_1:1'), ask(ada.id, 'run_1:1'), ask(ada.id, 'run_1:1')]);
-    const told = await answer('run_1:1');
-    assert.deepEqual([told.status, told.reason], ['done', null]);
+    const result = await resultOf('run_1:1');
+    assert.deepEqual([result.status, result.reason], ['done', null]);
     const sent = await events.next(MessageSent, ({ data }) => data.contact_id === ada.id);
-    assert.deepEqual([sent.data.workflow_id, sent.data.campaign_id, sent.data.recipient_id], [first.workflow_id, null, told.recipient_id]);
+    assert.deepEqual(
+      [sent.data.workflow_id, sent.data.campaign_id, sent.data.recipient_id],
+      [first.workflow_id, null, result.recipient_id],
+    );
     await ask(ada.id, 'run_1:2');
-    await answer('run_1:2');
+    await resultOf('run_1:2');
     assert.equal(sink.received.length, 2);
     assert.equal((await sink.mailTo('ada@example.com'))?.subject, 'Welcome Ada');
   });
@@ -62,10 +65,10 @@ test('emails of workflows', async (t) => {
     for (const [index, [contactId, change, reason]] of cases.entries()) {
       const key = `run_2:${index}`;
       await ask(contactId, key, change);
-      const told = await answer(key);
-      assert.equal(told.status, 'refused');
-      assert.match(told.reason ?? '', reason);
-      if (told.reason === 'template_error') assert.match(told.detail ?? '', /\/html: /, 'the run has the template error');
+      const result = await resultOf(key);
+      assert.equal(result.status, 'refused');
+      assert.match(result.reason ?? '', reason);
+      if (result.reason === 'template_error') assert.match(result.detail ?? '', /\/html: /, 'the run has the template error');
     }
   });
 

@@ -1,7 +1,7 @@
 import { AccountChanged } from '@mp/contracts/events/platform';
-import { positionQuestions } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
-import { answerPosition } from '@mp/service-kit/answer-position';
+import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { createOnce } from '@mp/service-kit/once';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
@@ -13,7 +13,7 @@ import { listConsentLog } from './consent/list-consent-log.ts';
 import { createConsumers } from './consumers.ts';
 import { createLoadFacts } from './contacts/account-facts.ts';
 import { batchContacts } from './contacts/batch-contacts.ts';
-import { answerContactQuestions } from './contacts/contact-replies.ts';
+import { replyToContactRequests } from './contacts/contact-replies.ts';
 import { createContact } from './contacts/create-contact.ts';
 import { deleteContact } from './contacts/delete-contact.ts';
 import { getContact } from './contacts/get-contact.ts';
@@ -145,8 +145,8 @@ export function buildApp(parts: Parts): App {
     },
     consumers: [...createConsumers(parts, { stores, loadFacts, saveContacts, suppress }), suspensions.consumer],
     answers: [
-      ...answerContactQuestions(broker, { contacts, attributes }),
-      answerPosition(parts, positionQuestions.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
+      ...replyToContactRequests(broker, { contacts, attributes }),
+      replyWithPosition(parts, positionRequests.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
     // An import found in a restored backup must not restore contacts that were erased since.
     background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), eraser],

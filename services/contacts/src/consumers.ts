@@ -6,7 +6,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { onMessageUnsubscribed } from './consent/on-message-unsubscribed.ts';
 import type { LoadFacts } from './contacts/account-facts.ts';
 import type { SaveContacts } from './contacts/save-contacts.ts';
-import { createSeeContact } from './contacts/touch-last-seen.ts';
+import { createTouchLastSeen } from './contacts/touch-last-seen.ts';
 import { onEffectRequested } from './effects/on-effect-requested.ts';
 import { onErased, receiptEvents } from './erasures/on-erased.ts';
 import type { createStores } from './stores.ts';
@@ -20,7 +20,7 @@ type Wiring = { stores: ReturnType<typeof createStores>; loadFacts: LoadFacts; s
 export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts, suppress }: Wiring) {
   const { contacts, merges, effects, timeline, erasures, suppressions } = stores;
   const { outbox } = parts;
-  const seeContact = createSeeContact({ loadFacts, saveContacts });
+  const touchLastSeen = createTouchLastSeen({ loadFacts, saveContacts });
   const consumer = (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
     createConsumer(parts, { name, stream, filter, handlers });
 
@@ -34,7 +34,7 @@ export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts,
     ]),
     consumer('contacts-timeline-campaigns', streams.campaigns, 'campaigns.message.>', onMessage({ contacts, timeline })),
     consumer('contacts-timeline-segments', streams.segments, 'segments.membership.>', onMembership({ contacts, timeline })),
-    consumer('contacts-timeline-leadpulse', streams.leadpulse, 'leadpulse.event.>', onTracked({ contacts, timeline }, seeContact)),
+    consumer('contacts-timeline-leadpulse', streams.leadpulse, 'leadpulse.event.>', onTracked({ contacts, timeline }, touchLastSeen)),
     consumer('contacts-timeline-workflows', streams.workflows, 'workflows.run.>', onRun({ contacts, timeline })),
     ...erasingServices.map((service: ErasingService) =>
       consumer(`contacts-erased-${service}`, streams[service], receiptEvents[service].subject, [onErased(erasures, service)]),

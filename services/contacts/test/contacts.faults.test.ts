@@ -84,8 +84,8 @@ test('after a kill during merges and undos, each pair is either one contact or t
   // Uncommitted transactions of a killed service lock their rows until MongoDB aborts them, after a minute.
   const settled = (attempt: () => ReturnType<Service['post']>) =>
     eventually(async () => {
-      const answer = await attempt();
-      return answer.status !== 503 && answer;
+      const response = await attempt();
+      return response.status !== 503 && response;
     }, 120_000);
   for (const pair of pairs) {
     const [{ data: one }, { data: other }] = [

@@ -12,7 +12,7 @@ export const endOfJob = (account: Client, path: string) =>
 
 /** Sends a file and waits for its import. */
 export async function importFile(account: Client, file: string | Buffer, { query = '', type = 'text/csv' } = {}) {
-  const answer = await account.post(`/v2/contacts/imports${query && `?${query}`}`, file, { 'content-type': type });
-  if (answer.status !== 202) throw new Error(answer.text);
-  return endOfJob(account, `/v2/contacts/imports/${answer.data.id}`);
+  const response = await account.post(`/v2/contacts/imports${query && `?${query}`}`, file, { 'content-type': type });
+  if (response.status !== 202) throw new Error(response.text);
+  return endOfJob(account, `/v2/contacts/imports/${response.data.id}`);
 }

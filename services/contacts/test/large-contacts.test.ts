@@ -25,9 +25,9 @@ test('contacts of the maximum size', async (t) => {
     const contacts = some.map((email, index) =>
       index === 60 ? { email, timezone: 'Mars/Olympus' } : { email, attributes: { a0: `C${index}` } },
     );
-    const answer = await account.post('/v2/contacts/batch', { contacts });
-    assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual([answer.data.counts.updated, answer.data.counts.error, answer.data.results[60].status], [109, 1, 'error']);
+    const response = await account.post('/v2/contacts/batch', { contacts });
+    assert.equal(response.status, 200, response.text);
+    assert.deepEqual([response.data.counts.updated, response.data.counts.error, response.data.results[60].status], [109, 1, 'error']);
     const { data } = await account.get('/v2/contacts?email=l109@large.example');
     assert.deepEqual([data.items[0].attributes.a0, data.items[0].revision], ['C109', 2]);
   });

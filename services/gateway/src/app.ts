@@ -1,18 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import type { App, Parts } from '@mp/service-kit/parts';
-import { hears } from './credentials/listen-to-event.ts';
+import { eventHandler } from './credentials/listen-to-event.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createBodyMemory } from './proxy/forwarding/body-memory.ts';
-import { tellUpstreams } from './proxy/forwarding/upstream-metrics.ts';
+import { exposeUpstreamMetrics } from './proxy/forwarding/upstream-metrics.ts';
 import { createUpstreams, type Timeouts } from './proxy/forwarding/upstreams.ts';
-import { createDoor } from './proxy/listener/listener.ts';
-import { createDoorMetrics } from './proxy/listener/listener-metrics.ts';
+import { createListener } from './proxy/listener/listener.ts';
+import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
 import { createAdmit } from './proxy/policies/admit.ts';
 import { createCallerOf } from './proxy/policies/authenticate.ts';
-import { committedOpenapi, committedRoutes } from './proxy/routes/generated-config.ts';
+import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
 import type { Route, ServiceName } from './proxy/routes/route.ts';
 import { createRouteTable } from './proxy/routes/route-table.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
@@ -41,20 +41,20 @@ export type GatewayConfig = {
 const dashboardFolder = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
 /** Assembles the gateway: its own API and pages, and the listener in front of them and of every service. */
-export function buildApp(parts: Parts, config: GatewayConfig): App & { front: ReturnType<typeof createDoor> } {
+export function buildApp(parts: Parts, config: GatewayConfig): App & { front: ReturnType<typeof createListener> } {
   const { broker, mongo } = parts;
-  const { now = Date.now, routes = committedRoutes(), publicUrl, mailer } = config;
+  const { now = Date.now, routes = generatedRoutes(), publicUrl, mailer } = config;
   const state = createGatewayState(parts, now);
   const { lastUsed, quota, shares, forgetSecret, forgetHolder, forgetAccount } = state;
 
   const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
   authRoutes(settings.app, { state, mongo, publicUrl, mailer });
   oauthRoutes(settings.app, { state, mongo, publicUrl });
-  serveDocumentation(settings.app, committedOpenapi());
+  serveDocumentation(settings.app, generatedOpenapi());
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
 
   const upstreams = createUpstreams(config.services, config.now, config.timeouts);
-  tellUpstreams(parts.metrics, upstreams);
+  exposeUpstreamMetrics(parts.metrics, upstreams);
   const quotaUse = createQuotaUse(parts.metrics, now);
   const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
   const admit = createAdmit({ ...known, quotaUse, routes: createRouteTable(routes) });
@@ -66,9 +66,9 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     admit,
     upstreams,
     bodyMemory,
-    answerHealth: settings.app.routing,
+    handleHealth: settings.app.routing,
     now,
-    metrics: createDoorMetrics(parts.metrics),
+    metrics: createListenerMetrics(parts.metrics),
     callerOf: createCallerOf(known),
   };
 
@@ -84,21 +84,21 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       () =>
         broker.listen(
           CredentialRevoked.subject,
-          hears(CredentialRevoked, ({ hash }) => forgetSecret(hash)),
+          eventHandler(CredentialRevoked, ({ hash }) => forgetSecret(hash)),
         ),
       () =>
         broker.listen(
           CredentialChanged.subject,
-          hears(CredentialChanged, ({ credential_id }) => forgetHolder(credential_id)),
+          eventHandler(CredentialChanged, ({ credential_id }) => forgetHolder(credential_id)),
         ),
       () =>
         broker.listen(
           AccountChanged.subject,
-          hears(AccountChanged, ({ account_id }) => forgetAccount(account_id)),
+          eventHandler(AccountChanged, ({ account_id }) => forgetAccount(account_id)),
         ),
     ],
     background: [lastUsed, quota, shares, suspendedOnce],
     applyJournal: createApplyJournal(mongo, state.stores),
-    front: createDoor({ ...config, parts, requestPath }),
+    front: createListener({ ...config, parts, requestPath }),
   };
 }

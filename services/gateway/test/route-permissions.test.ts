@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Permission, type Scope, scopes } from '@mp/contracts/permissions';
-import { committedRoutes } from '../src/proxy/routes/generated-config.ts';
+import { generatedRoutes } from '../src/proxy/routes/generated-config.ts';
 import { serviceNames } from '../src/proxy/routes/route.ts';
 import { startFakeService } from './fake-service.ts';
 import { rawExchange } from './raw-request.ts';
 import { startTestGateway } from './start-test-gateway.ts';
 
-const routes = committedRoutes();
+const routes = generatedRoutes();
 
 /** The permission rules of api.md, implemented independently: permission by method, Admin for settings, then the scope. */
 function expected(permission: Permission, held: readonly Scope[] | null, method: string, scope: Scope | null): boolean {

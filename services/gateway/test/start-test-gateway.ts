@@ -6,7 +6,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { testParts } from '@mp/test-kit/parts';
 import { buildApp, type GatewayConfig } from '../src/app.ts';
 import type { Timeouts } from '../src/proxy/forwarding/upstreams.ts';
-import { committedRoutes } from '../src/proxy/routes/generated-config.ts';
+import { generatedRoutes } from '../src/proxy/routes/generated-config.ts';
 import type { Route } from '../src/proxy/routes/route.ts';
 import { type AccountRow, newAccount } from '../src/settings/accounts/account.ts';
 import { newApiKey } from '../src/settings/api-keys/new-api-key.ts';
@@ -52,7 +52,7 @@ const route = (method: Route['method'], path: string, scope: Route['scope'], bod
 
 /** The gateway's own routes and a few more, so that these tests do not depend on any service. */
 export const testRoutes: readonly Route[] = [
-  ...committedRoutes().filter(({ service }) => service === 'gateway'),
+  ...generatedRoutes().filter(({ service }) => service === 'gateway'),
   route('GET', '/v2/contacts', 'contacts:read'),
   route('POST', '/v2/contacts', 'contacts:write'),
   route('POST', '/v2/contacts/batch', 'contacts:write', 10_485_760),

@@ -13,7 +13,7 @@ import { createIngest } from './events/ingest.ts';
 import { trackEvents } from './events/track-events.ts';
 import { createContactsAsker } from './identities/ask-contacts.ts';
 import { createIdentitiesStore } from './identities/identities-store.ts';
-import { createIdentityFollower } from './identities/identity-worker.ts';
+import { createIdentityWorker } from './identities/identity-worker.ts';
 import { onContactCreated, onContactUpdated } from './identities/on-contact-changed.ts';
 import { onContactDeleted } from './identities/on-contact-deleted.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
@@ -56,7 +56,7 @@ export function buildApp(parts: Parts): App {
     onSetAside: () => setAside.inc(),
     logger,
   });
-  const follower = createIdentityFollower({ mongo, outbox, events, visitors, identities, erasures, logger });
+  const identityWorker = createIdentityWorker({ mongo, outbox, events, visitors, identities, erasures, logger });
   const ingest = createIngest(events, { stored: counter.wake });
   metrics.gauge('leadpulse_pending_events', 'Events accepted but not yet counted.', events.pendingCount);
   metrics.gauge('leadpulse_oldest_pending_event_seconds', 'Age of the oldest event that is not yet counted.', () =>
@@ -88,6 +88,6 @@ export function buildApp(parts: Parts): App {
     },
     consumers: [contacts],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [counter, follower],
+    background: [counter, identityWorker],
   };
 }

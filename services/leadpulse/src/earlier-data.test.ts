@@ -37,7 +37,7 @@ test('continues with data of an earlier version, without the fields that it did 
   assert.equal(row.events, 2);
   const stored = await db.collection('visitors').findOne({ account_id });
   assert.deepEqual(stored?.claims, ['email:ada@example.com']);
-  const answer = await account.get('/v2/leadpulse/analytics?by=source&interval=week');
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.data.totals.events, 2);
+  const response = await account.get('/v2/leadpulse/analytics?by=source&interval=week');
+  assert.equal(response.status, 200, response.text);
+  assert.equal(response.data.totals.events, 2);
 });

@@ -6,8 +6,8 @@ import { testCounting } from './counting.ts';
 
 /** Tracks events in one request and counts them. */
 export async function trackAndCount(parts: Parts, account: Client, events: readonly object[]) {
-  const answer = await account.post('/v2/leadpulse/track', { events });
-  assert.equal(answer.data?.accepted, events.length, answer.text);
+  const response = await account.post('/v2/leadpulse/track', { events });
+  assert.equal(response.data?.accepted, events.length, response.text);
   const counting = testCounting(parts);
   while ((await countEvents(counting, account.accountId)) > 0);
 }

@@ -19,7 +19,7 @@ import { createAwaitConsistency } from './consistency/await-consistency.ts';
 import { createConsistency } from './consistency/caught-up.ts';
 import { createEraser } from './erasures/eraser.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
-import { answerSegmentQuestions } from './memberships/answer-segment-questions.ts';
+import { replyToSegmentRequests } from './memberships/answer-segment-questions.ts';
 import { createDueStore } from './memberships/due-store.ts';
 import { createDueTimer } from './memberships/due-timer.ts';
 import { createEvaluate } from './memberships/evaluate.ts';
@@ -150,7 +150,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
     built,
     prepare: built.prepare,
     consumers,
-    answers: answerSegmentQuestions(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
+    answers: replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
     background: [counts, runner, built.timer, built.eraser],
   };
 }

@@ -15,7 +15,7 @@ import { contactWith, livingIn, origin } from './contacts.ts';
 export type Step =
   | { do: 'change'; who: number; city: string; tags: string[]; plan: string | null }
   | { do: 'remove'; who: number }
-  | { do: 'act'; who: number; name: string; hoursAgo: number; total: number; tellings: number }
+  | { do: 'act'; who: number; name: string; hoursAgo: number; total: number; deliveries: number }
   | { do: 'click'; who: number; hoursAgo: number; machine: boolean }
   | { do: 'define'; rule: number; named: number }
   | { do: 'redefine'; which: number; rule: number; named: number }
@@ -47,7 +47,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       name: fc.constantFrom('order_placed', 'signed_in'),
       hoursAgo,
       total: fc.nat(20),
-      tellings: fc.integer({ min: 1, max: 3 }),
+      deliveries: fc.integer({ min: 1, max: 3 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('click' as const), who, hoursAgo, machine: fc.boolean() }) },
@@ -124,7 +124,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     );
   }
 
-  async function act(number: number, activity: NewActivity, tellings: number, touched: 'event' | 'click') {
+  async function act(number: number, activity: NewActivity, deliveries: number, touched: 'event' | 'click') {
     const contactId = living.get(number)?.id;
     if (contactId === undefined) return;
     const own = done.get(contactId) ?? new Map<string, NewActivity>();
@@ -135,7 +135,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           touched === 'click' ? index.touchedByCampaign('clicked', 'campaign_1') : index.touchedByEvent(activity.name),
         ),
       );
-    await Promise.all(Array.from({ length: tellings }, tell));
+    await Promise.all(Array.from({ length: deliveries }, tell));
   }
 
   async function happen(one: Step) {
@@ -163,7 +163,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
       case 'act': {
         const time = new Date(now.getTime() - one.hoursAgo * hourMs);
         const activity = { id: newId('activity'), name: one.name, time, properties: { total: one.total }, machine: false };
-        return act(one.who, activity, one.tellings, 'event');
+        return act(one.who, activity, one.deliveries, 'event');
       }
       case 'click': {
         const time = new Date(now.getTime() - one.hoursAgo * hourMs);

@@ -11,7 +11,7 @@ import { buildApp, type Segments } from '../src/app.ts';
 import { backfillAll } from './contacts.ts';
 import { begin, beginning, createHistory, type Step, step } from './history.ts';
 
-const mostMoments = 60;
+const maxMoments = 60;
 
 type Defined = { id: string; definition: Rule; status: string; version: number; count: number };
 
@@ -105,7 +105,7 @@ test('memberships after a random history equal those of a full recomputation', a
     const gone = await deletedSince(history.contacts().map(({ id }) => id));
     const living = seen.filter(({ id }) => segments.some((segment) => segment.id === id));
     // A sample of times from the whole history, because there are hundreds.
-    const every = Math.ceil(living.length / mostMoments);
+    const every = Math.ceil(living.length / maxMoments);
     for (const { at, id, members } of living.filter((_, index) => index % every === 0)) {
       const then = members.filter((member) => !gone.has(member) || history.contacts().some((contact) => contact.id === member));
       assert.deepEqual(await membersOf(client, id, at), then, `as of ${at.toISOString()}`);

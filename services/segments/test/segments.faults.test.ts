@@ -27,32 +27,32 @@ const tell = (service: Service, contacts: ReturnType<typeof inBerlin>) =>
   Promise.all(contacts.map((contact) => publish(service.parts, ContactCreated, service.accountId, { contact })));
 
 /** All published membership events by id: each was published at least once, with the same content every time. */
-async function hearMemberships({ parts }: Service) {
-  const heard = new Map<string, EventEnvelope>();
+async function receiveMemberships({ parts }: Service) {
+  const received = new Map<string, EventEnvelope>();
   for (const { subject } of [MembershipEntered, MembershipLeft]) {
     await parts.broker.listen(subject, (payload) => {
       const envelope = payload as EventEnvelope;
-      const before = heard.get(envelope.id);
+      const before = received.get(envelope.id);
       if (before) assert.deepEqual(envelope, before);
-      heard.set(envelope.id, envelope);
+      received.set(envelope.id, envelope);
     });
   }
-  return heard;
+  return received;
 }
 
 const outboxOf = ({ parts, accountId }: Service) => writtenEvents(parts.mongo.db, { accountId });
 
 /** Checks that each of these contacts entered exactly once, and that everything written was published. */
-async function assertEnteredOnce(service: Service, heard: Map<string, EventEnvelope>, contactIds: readonly string[]) {
+async function assertEnteredOnce(service: Service, received: Map<string, EventEnvelope>, contactIds: readonly string[]) {
   const written = await outboxOf(service);
   const entered = written.filter(({ subject }) => subject === MembershipEntered.subject);
   assert.deepEqual(entered.map(({ envelope }) => envelope.data.contact_id).sort(), contactIds.toSorted());
-  await eventually(async () => written.every(({ id }) => heard.has(id)));
+  await eventually(async () => written.every(({ id }) => received.has(id)));
 }
 
 test('killed at any point, the service publishes each membership and loses none', async (t) => {
   const service = await startSegments(t, await testInfra());
-  const heard = await hearMemberships(service);
+  const received = await receiveMemberships(service);
   let child = await service.start();
   const { data: segment } = await service.post('/v2/segments', berlin);
   await untilReady(service, segment.id);
@@ -67,7 +67,7 @@ test('killed at any point, the service publishes each membership and loses none'
     // Messages held by killed processes are redelivered once their acknowledgement times out.
     await eventually(async () => (await service.members(segment.id)).length === 30, 90_000);
     assert.deepEqual(await service.members(segment.id), ids.toSorted());
-    await assertEnteredOnce(service, heard, ids);
+    await assertEnteredOnce(service, received, ids);
   });
 
   await t.test('in the middle of a backfill, which resumes after its last chunk', async () => {
@@ -89,7 +89,7 @@ test('killed at any point, the service publishes each membership and loses none'
     assert.equal((await service.get(`/v2/segments/${segment.id}`)).data.count, 0);
     const left = (await outboxOf(service)).filter(({ subject }) => subject === MembershipLeft.subject);
     assert.deepEqual(left.map(({ envelope }) => envelope.data.contact_id).sort(), [...ids, ...more.map(({ id }) => id)].sort());
-    await eventually(async () => left.every(({ id }) => heard.has(id)));
+    await eventually(async () => left.every(({ id }) => received.has(id)));
   });
 });
 

@@ -3,9 +3,9 @@ import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import type { Keyring } from '@mp/contracts/keyring';
-import { positionQuestions } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
-import { answerPosition } from '@mp/service-kit/answer-position';
+import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
@@ -175,7 +175,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         handlers: [onEventAttributed(triggers)],
       }),
     ],
-    answers: [answerPosition(parts, positionQuestions.workflows, streams.workflows)],
+    answers: [replyWithPosition(parts, positionRequests.workflows, streams.workflows)],
     applyJournal: createApplyJournal({ runs, delivered, clock }),
     background: [suspensions, outward(engine), outward(caller), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
   };

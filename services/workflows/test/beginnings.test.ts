@@ -7,7 +7,7 @@ import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
-import { config, contactOf, knownContact, neighbours } from './setting.ts';
+import { config, contactOf, fakeServices, knownContact } from './setting.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const rule = { field: 'tags', op: 'contains', value: 'vip' };
@@ -20,7 +20,7 @@ const branching = [
 test('what starts a run', async (t) => {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
-  const play = await neighbours(t, clock);
+  const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
   const { app, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
   const account = testClient(app);

@@ -10,7 +10,7 @@ import { testInfra } from '@mp/test-kit/infra';
 import { testNamespace, testParts, testService } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { buildApp } from '../src/app.ts';
-import { config, knownContact, mail, neighbours } from './setting.ts';
+import { config, fakeServices, knownContact, mail } from './setting.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_121);
 const kills = Number(process.env.KILLS ?? 20);
@@ -28,7 +28,7 @@ function chances(state: number) {
 }
 
 test(`every run ends with each step done under one key while two engines are killed ${kills} times with SIGKILL (SEED=${seed})`, async (t) => {
-  const play = await neighbours(t);
+  const play = await fakeServices(t);
   play.rule = () => ({ known: true, matches: true });
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }));

@@ -6,12 +6,12 @@ import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
-import { config, contactOf, knownContact, mail, neighbours } from './setting.ts';
+import { config, contactOf, fakeServices, knownContact, mail } from './setting.ts';
 
 test('a faulty step', async (t) => {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
-  const play = await neighbours(t, clock);
+  const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
   const warnings: { name?: string; text: string }[] = [];
   parts.logger.warn = (named: object, text?: string) => warnings.push({ ...named, text: text ?? '' });

@@ -5,10 +5,10 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { receiver } from './receiver.ts';
-import { config, knownContacts, neighbours } from './setting.ts';
+import { config, fakeServices, knownContacts } from './setting.ts';
 
 test('the hanging webhooks of one account delay nothing else', async (t) => {
-  await neighbours(t);
+  await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(
     t,
@@ -64,7 +64,7 @@ test('the hanging webhooks of one account delay nothing else', async (t) => {
 
 test('a webhook that waits for its next attempt', async (t) => {
   let ahead = 0;
-  await neighbours(t);
+  await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const clock = () => new Date(Date.now() + ahead);
   const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
@@ -134,7 +134,7 @@ test('a webhook that waits for its next attempt', async (t) => {
 });
 
 test('a webhook in flight is not called a second time when its workflow is paused and activated', async (t) => {
-  await neighbours(t);
+  await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }), { live: true });
   const account = testClient(app);

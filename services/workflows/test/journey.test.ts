@@ -11,14 +11,14 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import fc from 'fast-check';
 import { buildApp } from '../src/app.ts';
 import { arbitraryDefinition } from './arbitraries.ts';
-import { config, contactOf, knownContact, mail, neighbours, smallest } from './setting.ts';
+import { config, contactOf, fakeServices, knownContact, mail, smallest } from './setting.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
 test('a run, from its trigger to its end', async (t) => {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
-  const play = await neighbours(t, clock);
+  const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
   const { app, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
   const events = await listenToEvents(t);
@@ -29,15 +29,15 @@ test('a run, from its trigger to its end', async (t) => {
     engine.wake();
   };
   const create = async (body: object) => {
-    const answer = await account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, ...body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.data;
+    const response = await account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, ...body });
+    assert.equal(response.status, 201, response.text);
+    return response.data;
   };
   const contact = (email?: string) => knownContact(parts, account.accountId, email);
   const trigger = async (workflowId: string, contactId: string) => {
-    const answer = await account.post(`/v2/workflows/${workflowId}/trigger`, { contact_id: contactId });
-    assert.equal(answer.status, 202, answer.text);
-    return String(answer.data.runs[0].run_id);
+    const response = await account.post(`/v2/workflows/${workflowId}/trigger`, { contact_id: contactId });
+    assert.equal(response.status, 202, response.text);
+    return String(response.data.runs[0].run_id);
   };
   const read = async (runId: string) => (await account.get(`/v2/workflows/runs/${runId}`)).data;
   const ended = (runId: string) =>
@@ -46,7 +46,7 @@ test('a run, from its trigger to its end', async (t) => {
       return run.ended_at !== null && run;
     });
   const stands = (runId: string, step: string) => eventually(async () => (await read(runId)).step_id === step);
-  const told = (run: { log: { event: string; step_id: string | null }[] }) =>
+  const logEvents = (run: { log: { event: string; step_id: string | null }[] }) =>
     run.log.map(({ event, step_id }) => `${step_id ?? 'run'} ${event}`);
   const performedFor = (runId: string) => [...play.performed.values()].filter(({ run_id }) => run_id === runId);
   const runsOf = async (workflowId: string) => (await account.get(`/v2/workflows/${workflowId}/runs`)).data.items;
@@ -59,7 +59,7 @@ test('a run, from its trigger to its end', async (t) => {
     pass(1_000);
     const run = await ended(runId);
     assert.deepEqual([run.state, run.step_id, run.sequence], ['completed', null, 3]);
-    assert.deepEqual(told(run), ['run started', 'wait waiting', 'wait done', 'tag requested', 'tag done', 'run ended']);
+    assert.deepEqual(logEvents(run), ['run started', 'wait waiting', 'wait done', 'tag requested', 'tag done', 'run ended']);
     assert.deepEqual(
       performedFor(runId).map((effect) => 'change' in effect && effect.change),
       [{ type: 'add_tag', tag: 'welcomed' }],
@@ -166,7 +166,7 @@ test('a run, from its trigger to its end', async (t) => {
     await eventually(async () => asked === 1 && (await read(runId)).sequence > 1);
     pass(1_000);
     const run = await ended(runId);
-    assert.deepEqual(told(run).slice(1), ['which waiting', 'which waiting', 'which taken', 'vip requested', 'vip done', 'run ended']);
+    assert.deepEqual(logEvents(run).slice(1), ['which waiting', 'which waiting', 'which taken', 'vip requested', 'vip done', 'run ended']);
     assert.equal(asked, 3, 'no attempt was used while segments could not evaluate the rule');
   });
 
@@ -174,7 +174,7 @@ test('a run, from its trigger to its end', async (t) => {
     play.outcome = () => ({ status: 'refused', reason: 'The contact is unsubscribed.' });
     const steps = [{ id: 'hi', ...mail }];
     const lenient = await ended(await trigger((await create({ steps })).id, await contact()));
-    assert.deepEqual([lenient.state, told(lenient)], ['completed', ['run started', 'hi requested', 'hi skipped', 'run ended']]);
+    assert.deepEqual([lenient.state, logEvents(lenient)], ['completed', ['run started', 'hi requested', 'hi skipped', 'run ended']]);
     assert.match(lenient.log[2].text, /unsubscribed/);
     const strict = await create({ steps, on_error: 'exit' });
     const runId = await trigger(strict.id, await contact());
@@ -187,7 +187,7 @@ test('a run, from its trigger to its end', async (t) => {
       const run = await read(runId);
       return run.state === 'completed' && run;
     });
-    assert.deepEqual(told(after).slice(-4), ['hi retried', 'hi requested', 'hi done', 'run ended']);
+    assert.deepEqual(logEvents(after).slice(-4), ['hi retried', 'hi requested', 'hi done', 'run ended']);
     assert.equal((await account.post(`/v2/workflows/runs/${runId}/retry`)).error.code, 'INVALID_STATE');
   });
 

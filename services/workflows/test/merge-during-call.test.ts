@@ -6,10 +6,10 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { receiver } from './receiver.ts';
-import { config, knownContacts, neighbours } from './setting.ts';
+import { config, fakeServices, knownContacts } from './setting.ts';
 
 test('a webhook in flight during a merge is called once and its result counts; during a pause, no next step starts', async (t) => {
-  const play = await neighbours(t);
+  const play = await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }), { live: true });
   const account = testClient(app);

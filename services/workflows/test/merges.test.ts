@@ -7,7 +7,7 @@ import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
-import { config, contactOf, knownContact, neighbours } from './setting.ts';
+import { config, contactOf, fakeServices, knownContact } from './setting.ts';
 
 const waiting = [
   { id: 'wait', type: 'delay', for: 'P1D', next: 'tag' },
@@ -17,7 +17,7 @@ const waiting = [
 test('a contact that is merged into another', async (t) => {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
-  const play = await neighbours(t, clock);
+  const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
   const { app, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
   const account = testClient(app);

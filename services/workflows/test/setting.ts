@@ -75,8 +75,8 @@ type Asked = z.output<typeof RuleEvaluated.ask>;
 type Told = { status: 'done' | 'refused'; reason?: string; detail?: string } | 'silence';
 
 /** Fakes of the other services over the real broker. By default contacts and campaigns apply every effect, once per key. */
-export async function neighbours(t: TestContext, clock = () => new Date()) {
-  const { broker } = await testParts(t, 'neighbours');
+export async function fakeServices(t: TestContext, clock = () => new Date()) {
+  const { broker } = await testParts(t, 'fakeServices');
   broker.start();
   await broker.connected();
   const performed = new Map<string, Effect>();

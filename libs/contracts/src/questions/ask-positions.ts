@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Position } from '../position.ts';
-import { type PositionQuestion, type Publisher, positionQuestions, type Whereabouts } from './positions.ts';
+import { type PositionRequest, type Publisher, positionRequests, type Whereabouts } from './positions.ts';
 
-type Ask = (question: PositionQuestion, asked: z.input<PositionQuestion['ask']>) => Promise<z.output<PositionQuestion['answer']>>;
+type Ask = (question: PositionRequest, asked: z.input<PositionRequest['ask']>) => Promise<z.output<PositionRequest['answer']>>;
 
 /**
  * Asks each publisher whose position is still unknown, once. The positions cover everything that was confirmed before the first
@@ -18,7 +18,7 @@ export async function askPositions(
   const whereabouts: Whereabouts = { ...known };
   const askOne = async (publisher: Publisher, after: Position[]) => {
     const { position = null, mark = null } = whereabouts[publisher] ?? {};
-    if (position === null) whereabouts[publisher] = await ask(positionQuestions[publisher], { account_id, mark, after });
+    if (position === null) whereabouts[publisher] = await ask(positionRequests[publisher], { account_id, mark, after });
   };
   await Promise.all(publishers.filter((publisher) => publisher !== 'leadpulse').map((publisher) => askOne(publisher, [])));
   const contacts = whereabouts.contacts?.position;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Contact } from '../contact.ts';
-import { defineQuestion } from '../question.ts';
+import { defineRequest } from '../question.ts';
 
 /** The maximum number each of ids, emails and external ids in one request. */
-export const foundAtOnce = 200;
+export const maxFound = 200;
 
-export const ContactsPage = defineQuestion(
+export const ContactsPage = defineRequest(
   'contacts.page',
   1,
   "One page of an account's contacts in id order, to rebuild a projection. It may hold fewer than `limit`, because the size of a " +
@@ -14,7 +14,7 @@ export const ContactsPage = defineQuestion(
   z.object({ contacts: z.array(Contact), next: z.string().nullable() }),
 );
 
-export const AccountsWithContacts = defineQuestion(
+export const AccountsWithContacts = defineRequest(
   'contacts.accounts',
   1,
   'The accounts that have contacts, in id order.',
@@ -22,15 +22,15 @@ export const AccountsWithContacts = defineQuestion(
   z.object({ account_ids: z.array(z.string()), next: z.string().nullable() }),
 );
 
-export const ContactsFind = defineQuestion(
+export const ContactsFind = defineRequest(
   'contacts.find',
   1,
   'Contacts by id, email or external id, when their events have not arrived yet. Unknown ones are left out. Used by `findContacts`.',
   z.object({
     account_id: z.string(),
-    ids: z.array(z.string()).max(foundAtOnce).default([]),
-    emails: z.array(z.string()).max(foundAtOnce).default([]),
-    external_ids: z.array(z.string()).max(foundAtOnce).default([]),
+    ids: z.array(z.string()).max(maxFound).default([]),
+    emails: z.array(z.string()).max(maxFound).default([]),
+    external_ids: z.array(z.string()).max(maxFound).default([]),
   }),
   z.object({
     contacts: z.array(Contact),
@@ -45,7 +45,7 @@ export const ContactsFind = defineQuestion(
   }),
 );
 
-export const AttributeTypesOf = defineQuestion(
+export const AttributeTypesOf = defineRequest(
   'contacts.attribute_types',
   1,
   'The types of these attributes in the account. Attributes that it does not have are left out.',

@@ -1,30 +1,30 @@
 import type { z } from 'zod';
-import { ContactsFind, foundAtOnce } from './contacts.ts';
+import { ContactsFind, maxFound } from './contacts.ts';
 
-type Asked = { account_id: string; ids?: readonly string[]; emails?: readonly string[]; external_ids?: readonly string[] };
-type Answer = z.output<typeof ContactsFind.answer>;
+type Wanted = { account_id: string; ids?: readonly string[]; emails?: readonly string[]; external_ids?: readonly string[] };
+type Reply = z.output<typeof ContactsFind.answer>;
 
 /**
  * Finds any number of contacts, in as many requests as needed: a reply holds only some of them when they are large. Calls `each`
  * with every reply. Terminates, because each reply resolves at least one of the requested contacts.
  */
 export async function findContacts(
-  ask: (question: typeof ContactsFind, asked: z.input<typeof ContactsFind.ask>) => Promise<Answer>,
-  { account_id, ids = [], emails = [], external_ids = [] }: Asked,
-  each: (contacts: Answer['contacts'], merged: Answer['merged']) => Promise<void> | void,
+  ask: (question: typeof ContactsFind, asked: z.input<typeof ContactsFind.ask>) => Promise<Reply>,
+  { account_id, ids = [], emails = [], external_ids = [] }: Wanted,
+  each: (contacts: Reply['contacts'], merged: Reply['merged']) => Promise<void> | void,
 ): Promise<void> {
   let waiting = { ids: [...ids], emails: [...emails], external_ids: [...external_ids] };
   while (waiting.ids.length + waiting.emails.length + waiting.external_ids.length > 0) {
     const asked = {
-      ids: waiting.ids.slice(0, foundAtOnce),
-      emails: waiting.emails.slice(0, foundAtOnce),
-      external_ids: waiting.external_ids.slice(0, foundAtOnce),
+      ids: waiting.ids.slice(0, maxFound),
+      emails: waiting.emails.slice(0, maxFound),
+      external_ids: waiting.external_ids.slice(0, maxFound),
     };
     const { contacts, merged, left_off } = await ask(ContactsFind, { account_id, ...asked });
     waiting = {
-      ids: [...left_off.ids, ...waiting.ids.slice(foundAtOnce)],
-      emails: [...left_off.emails, ...waiting.emails.slice(foundAtOnce)],
-      external_ids: [...left_off.external_ids, ...waiting.external_ids.slice(foundAtOnce)],
+      ids: [...left_off.ids, ...waiting.ids.slice(maxFound)],
+      emails: [...left_off.emails, ...waiting.emails.slice(maxFound)],
+      external_ids: [...left_off.external_ids, ...waiting.external_ids.slice(maxFound)],
     };
     await each(contacts, merged);
   }

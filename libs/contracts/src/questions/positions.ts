@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Position } from '../position.ts';
-import { defineQuestion } from '../question.ts';
+import { defineRequest } from '../question.ts';
 
-const positionQuestion = (service: string) =>
-  defineQuestion(
+const positionRequest = (service: string) =>
+  defineRequest(
     `${service}.position`,
     1,
     `The end of the stream of ${service}, once it holds every event of the account that ${service} had confirmed at the first ` +
@@ -17,13 +17,13 @@ const positionQuestion = (service: string) =>
   );
 
 /** The request for the position of each publisher. Sent by `askPositions`. */
-export const positionQuestions = {
-  contacts: positionQuestion('contacts'),
-  leadpulse: positionQuestion('leadpulse'),
-  campaigns: positionQuestion('campaigns'),
-  workflows: positionQuestion('workflows'),
+export const positionRequests = {
+  contacts: positionRequest('contacts'),
+  leadpulse: positionRequest('leadpulse'),
+  campaigns: positionRequest('campaigns'),
+  workflows: positionRequest('workflows'),
 };
-export type PositionQuestion = (typeof positionQuestions)[Publisher];
+export type PositionRequest = (typeof positionRequests)[Publisher];
 
 const Publisher = z.enum(['contacts', 'leadpulse', 'campaigns', 'workflows']);
 export type Publisher = z.infer<typeof Publisher>;

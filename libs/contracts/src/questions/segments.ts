@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Position } from '../position.ts';
-import { defineQuestion } from '../question.ts';
+import { defineRequest } from '../question.ts';
 import { Source } from './positions.ts';
 
-export const SegmentMembersPage = defineQuestion(
+export const SegmentMembersPage = defineRequest(
   'segments.members',
   1,
   'The ids of the members of some segments as of a time, without duplicates, in contact id order.',
@@ -17,7 +17,7 @@ export const SegmentMembersPage = defineQuestion(
   z.object({ contact_ids: z.array(z.string()), next: z.string().nullable() }),
 );
 
-export const SegmentsExist = defineQuestion(
+export const SegmentsExist = defineRequest(
   'segments.exist',
   1,
   'Which of these segments the account does not have, which have no members because they or a segment they refer to failed to build, ' +
@@ -30,7 +30,7 @@ export const SegmentsExist = defineQuestion(
   }),
 );
 
-export const SegmentsCaughtUp = defineQuestion(
+export const SegmentsCaughtUp = defineRequest(
   'segments.caught_up',
   1,
   'Whether segments has applied every event up to the positions, and whether these segments and those they refer to are built. ' +
@@ -40,7 +40,7 @@ export const SegmentsCaughtUp = defineQuestion(
   z.object({ state: z.enum(['caught_up', 'behind', 'lost']), as_of: z.iso.datetime().nullable() }),
 );
 
-export const RuleEvaluated = defineQuestion(
+export const RuleEvaluated = defineRequest(
   'segments.evaluate',
   1,
   'Whether a contact matches a rule now, given its profile, activities and memberships. `known` is false until segments has applied ' +

@@ -43,9 +43,9 @@ test('campaign state transitions', async (t) => {
         const { id } = (await owner.post('/v2/campaigns', smallest)).data;
         let status: (typeof campaignStatuses)[number] = 'draft';
         for (const name of walk) {
-          const told = await move(id, name);
+          const outcome = await move(id, name);
           if (allowed(name, status)) status = transitions[name].to;
-          assert.equal(told, allowed(name, status) || told === status ? told : 'INVALID_STATE');
+          assert.equal(outcome, allowed(name, status) || outcome === status ? outcome : 'INVALID_STATE');
           const row = await parts.mongo.db.collection('campaigns').findOne({ _id: id as never });
           assert.deepEqual([row?.status, row?.work ?? null], [status, workOf[status]]);
         }
@@ -53,7 +53,7 @@ test('campaign state transitions', async (t) => {
       { numRuns: 15 },
     );
     const { id } = (await owner.post('/v2/campaigns', smallest)).data;
-    const told = await Promise.all([move(id, 'send'), move(id, 'send'), move(id, 'send')]);
-    assert.deepEqual(told.sort(), ['INVALID_STATE', 'INVALID_STATE', 'freezing']);
+    const outcome = await Promise.all([move(id, 'send'), move(id, 'send'), move(id, 'send')]);
+    assert.deepEqual(outcome.sort(), ['INVALID_STATE', 'INVALID_STATE', 'freezing']);
   });
 });

@@ -35,7 +35,7 @@ export type CampaignsStore = ReturnType<typeof createCampaignsStore>;
 export type TransitionChange = Partial<Pick<CampaignDocument, Times | 'audience_count' | 'status_reason' | 'work_at'>>;
 
 /** The fields set when sending starts. The audience is frozen later, once all of it is known. */
-export const sendingBegins = (now: Date) => ({ started_at: now, frozen_at: null, audience_count: 0 });
+export const sendingStarted = (now: Date) => ({ started_at: now, frozen_at: null, audience_count: 0 });
 
 /** The collection, for the stores that workers use. */
 export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collection<CampaignDocument>('campaigns');

@@ -10,7 +10,7 @@ import type { RequireSegments } from '../freezing/segments-exist.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import { Campaign } from './campaign.ts';
 import { allowed, invalidState, transitions } from './campaign-states.ts';
-import { type CampaignsStore, sendingBegins } from './campaigns-store.ts';
+import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
 
 type Deps = {
   campaigns: CampaignsStore;
@@ -63,7 +63,7 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
             id,
             name,
             'sent',
-            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : sendingBegins(now),
+            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : sendingStarted(now),
           );
           tx.afterCommit(wake);
           return { status: 202, data: campaign, etag: etagOf(campaign) };

@@ -24,7 +24,7 @@ const steps = {
 } as const;
 
 /** `POST …/pause`, `…/resume` and `…/cancel`: one transition each. */
-export function steerCampaign(app: Server, name: keyof typeof steps, { campaigns, transact, wake }: Deps) {
+export function transitionCampaign(app: Server, name: keyof typeof steps, { campaigns, transact, wake }: Deps) {
   const { asked, summary, description } = steps[name];
   app.post(
     `/v2/campaigns/:id/${name}`,

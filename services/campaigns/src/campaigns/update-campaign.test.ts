@@ -40,9 +40,9 @@ test('PUT, DELETE and list of campaigns', async (t) => {
   await t.test('rejects updating or deleting a campaign that is not a draft, naming its state', async () => {
     const draft = await create();
     await owner.post(`/v2/campaigns/${draft.id}/send`);
-    for (const answer of [await owner.put(`/v2/campaigns/${draft.id}`, { name: 'A' }), await owner.delete(`/v2/campaigns/${draft.id}`)]) {
-      assert.deepEqual([answer.status, answer.error.code, answer.error.details[0].status], [409, 'INVALID_STATE', 'freezing']);
-      assert.match(answer.error.message, /freezing/);
+    for (const response of [await owner.put(`/v2/campaigns/${draft.id}`, { name: 'A' }), await owner.delete(`/v2/campaigns/${draft.id}`)]) {
+      assert.deepEqual([response.status, response.error.code, response.error.details[0].status], [409, 'INVALID_STATE', 'freezing']);
+      assert.match(response.error.message, /freezing/);
     }
     const other = await create();
     assert.deepEqual((await owner.delete(`/v2/campaigns/${other.id}`)).data, { id: other.id, deleted: true });

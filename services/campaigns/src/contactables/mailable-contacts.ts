@@ -7,13 +7,13 @@ import type { SuppressionsStore } from './suppressions-store.ts';
 
 export type Verdict = { contact: Contact | undefined; reason: SkipReason | undefined };
 
-export type WhoMayBeMailed = ReturnType<typeof createWhoMayBeMailed>;
+export type FindMailable = ReturnType<typeof createFindMailable>;
 
 /**
  * Decides for each of these contacts whether it may be emailed now, and if not, why. Contacts missing from the projection
  * are requested from the contacts service; throws SERVICE_UNAVAILABLE if it does not reply, rather than guess.
  */
-export function createWhoMayBeMailed({
+export function createFindMailable({
   contactables,
   suppressions,
   broker,
@@ -24,8 +24,8 @@ export function createWhoMayBeMailed({
 }) {
   return async (accountId: string, contactIds: readonly string[], { keep = true } = {}): Promise<Map<string, Verdict>> => {
     const known = await contactables.find(accountId, contactIds);
-    const unheard = contactIds.filter((id) => !known.has(id));
-    await findContacts(broker.ask, { account_id: accountId, ids: unheard }, async (contacts) => {
+    const missing = contactIds.filter((id) => !known.has(id));
+    await findContacts(broker.ask, { account_id: accountId, ids: missing }, async (contacts) => {
       for (const contact of contacts) known.set(contact.id, contact);
       if (keep) await contactables.keep(accountId, contacts);
     });

@@ -29,7 +29,7 @@ export type Fetch = {
 };
 
 /** Returns why the client counts as a machine, or null if it looks like a person. */
-export function machineVerdict({ method, userAgent, handedAt, at }: Fetch, kind: 'opened' | 'clicked'): string | null {
+export function machineReason({ method, userAgent, handedAt, at }: Fetch, kind: 'opened' | 'clicked'): string | null {
   if (method === 'HEAD') return 'head_request';
   const known = kind === 'clicked' ? isbot(userAgent) : imageFetchers.test(userAgent) || appleProxy.test(userAgent.trim());
   if (known || mailScanners.test(userAgent)) return 'known_program';

@@ -7,7 +7,7 @@ export const createCounter = ({ counters, logger }: { counters: CountersStore; l
   createRunner({
     logger,
     warning: 'counting engagements failed; retrying',
-    untoldFailures: 3,
+    unloggedFailures: 3,
     backoffMs: { first: 50, most: 2_000 },
     lookEveryMs: 200,
     work: async () => (await counters.count()) > 0,

@@ -10,7 +10,7 @@ import { handedAt } from '../recipients/handed-at.ts';
 import { messageOf } from '../recipients/message-of.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
 import type { SettleDelivered } from '../recipients/settle-delivered.ts';
-import { allLinksMs, areAllLinks, machineVerdict } from './bot-detection.ts';
+import { allLinksMs, areAllLinks, machineReason } from './bot-detection.ts';
 import type { EngagementDocument, EngagementsStore } from './engagements-store.ts';
 
 type Deps = {
@@ -72,7 +72,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
   return {
     opened: (row: RecipientDocument, seen: Seen) =>
       once(seen, async (tx) => {
-        const machine = machineVerdict({ ...seen, handedAt: handedAt(row) }, 'opened');
+        const machine = machineReason({ ...seen, handedAt: handedAt(row) }, 'opened');
         const _id = `${row._id} opened ${secondOf(seen)}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'opened', machine, link: null, url: null });
         await add(tx, row, engagement, MessageOpened, { ...messageOf(row, seen.at), machine: machine !== null });
@@ -83,7 +83,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         const earlier = await engagements.clicksSince(tx, row, new Date(seen.at.getTime() - allLinksMs));
         const followed = new Set([link.number, ...earlier.map(({ link: number }) => number ?? -1)]);
         const all = areAllLinks(followed, link.count);
-        const machine = machineVerdict({ ...seen, handedAt: handedAt(row) }, 'clicked') ?? (all ? 'all_links' : null);
+        const machine = machineReason({ ...seen, handedAt: handedAt(row) }, 'clicked') ?? (all ? 'all_links' : null);
         const _id = `${row._id} clicked ${link.number} ${secondOf(seen)}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'clicked', machine, link: link.number, url: link.url });
         const isNew = await add(tx, row, engagement, MessageClicked, {

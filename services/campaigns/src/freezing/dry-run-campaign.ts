@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { skipReasons } from '../contactables/contactable.ts';
-import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
+import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { AudiencePages } from './audience-pages.ts';
 import type { RequireSegments } from './segments-exist.ts';
@@ -21,7 +21,7 @@ type Deps = {
   requireValidTemplates: RequireValidTemplates;
   requireSegments: RequireSegments;
   templates: Pick<Templates, 'renderSome'>;
-  whoMayBeMailed: WhoMayBeMailed;
+  findMailable: FindMailable;
   publicUrl: string;
   /** The time limit of a dry run. */
   budgetMs: number;
@@ -106,7 +106,7 @@ function newCount() {
 }
 
 export function dryRunCampaign(app: Server, deps: Deps) {
-  const { campaigns, audiencePages, requireValidTemplates, requireSegments, whoMayBeMailed, templates, publicUrl, budgetMs } = deps;
+  const { campaigns, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl, budgetMs } = deps;
   /** The accounts with a dry run in progress. One at a time: concurrent ones would only slow each other down. */
   const underWay = new Set<string>();
 
@@ -147,7 +147,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
 
     for (let after: string | null = null; ; ) {
       const page = await audiencePages({ accountId, audience, asOf, after });
-      const verdicts = await whoMayBeMailed(accountId, page.contactIds, { keep: false });
+      const verdicts = await findMailable(accountId, page.contactIds, { keep: false });
       const toRender: Contact[] = [];
       for (const id of page.contactIds) {
         const { contact, reason: refused } = verdicts.get(id) ?? { contact: undefined, reason: 'deleted' as const };

@@ -6,7 +6,7 @@ import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, WorkedCampaign } from '../campaigns/campaigns-queue.ts';
-import { type CampaignsStore, sendingBegins } from '../campaigns/campaigns-store.ts';
+import { type CampaignsStore, sendingStarted } from '../campaigns/campaigns-store.ts';
 import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
 import type { FindAudienceMoment } from './audience-moment.ts';
 import type { AudiencePages } from './audience-pages.ts';
@@ -31,11 +31,11 @@ type Deps = {
 const idleMs = 250;
 
 /** An incomplete audience is checked again after a tenth of the time it has waited, within these limits. */
-const leastWaitMs = 100;
-const mostWaitMs = 5_000;
+const minWaitMs = 100;
+const maxWaitMs = 5_000;
 
 /** The number of pages frozen before another campaign is claimed. */
-const pagesPerTurn = 20;
+const pagesPerClaim = 20;
 
 /**
  * Starts scheduled campaigns, freezes audiences into the ledger, and settles cancelled campaigns. Rows and the cursor are
@@ -51,7 +51,7 @@ export function createFreezer(deps: Deps) {
 
   async function start(campaign: WorkedCampaign) {
     await transaction(campaign, (tx) =>
-      campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', sendingBegins(new Date())),
+      campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', sendingStarted(new Date())),
     );
   }
 
@@ -62,7 +62,7 @@ export function createFreezer(deps: Deps) {
     const found = await findAudienceMoment({ accountId, audience, sources, whereabouts });
     if ('asOf' in found) return (await campaignsQueue.freezeAsOf(campaign, found.asOf)) ? found.asOf : undefined;
     const waitedMs = Date.now() - (started_at?.getTime() ?? 0);
-    await campaignsQueue.awaitSources(campaign, found.whereabouts, Math.min(mostWaitMs, Math.max(leastWaitMs, waitedMs / 10)));
+    await campaignsQueue.awaitSources(campaign, found.whereabouts, Math.min(maxWaitMs, Math.max(minWaitMs, waitedMs / 10)));
     return undefined;
   }
 
@@ -101,7 +101,7 @@ export function createFreezer(deps: Deps) {
     const asOf = campaign.frozen_at ?? (await takeMoment(campaign));
     if (!asOf) return;
     let after = campaign.frozen_after ?? null;
-    for (let page = 0; page < pagesPerTurn && !signal.aborted && !suspended.has(campaign.account_id); page += 1) {
+    for (let page = 0; page < pagesPerClaim && !signal.aborted && !suspended.has(campaign.account_id); page += 1) {
       const { next } = await freezePage(campaign, asOf, after);
       if (next === null) return;
       after = next;

@@ -30,13 +30,13 @@ export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
     const sources = new Set<Source>(['contacts']);
     for (let first = 0; first < ids.length; first += 100) {
       try {
-        const answer = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: ids.slice(first, first + 100) }, 2_000);
-        for (const id of answer.missing) missing.add(id);
-        for (const id of answer.failed) failed.add(id);
-        for (const source of answer.sources) sources.add(source);
+        const reply = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: ids.slice(first, first + 100) }, 2_000);
+        for (const id of reply.missing) missing.add(id);
+        for (const id of reply.failed) failed.add(id);
+        for (const source of reply.sources) sources.add(source);
       } catch (error) {
-        const isAway = error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE';
-        if (!(mayWait && isAway)) throw error;
+        const isUnavailable = error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE';
+        if (!(mayWait && isUnavailable)) throw error;
       }
     }
     return { missing, failed, sources };

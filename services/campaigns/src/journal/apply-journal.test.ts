@@ -8,14 +8,24 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { startNeighbours } from '../../test/neighbours.ts';
-import { account, linkKeys, quickPace, read, reconciliation, routesOnly, sendCampaign, smallest, untilStatus } from '../../test/setting.ts';
+import {
+  account,
+  linkKeys,
+  quickTimings,
+  read,
+  reconciliation,
+  routesOnly,
+  sendCampaign,
+  smallest,
+  untilStatus,
+} from '../../test/setting.ts';
 import { startSmtpSink } from '../../test/smtp-sink.ts';
 import { signLink } from '../links/link-token.ts';
 
 test('the journal of a restored backup', async (t) => {
   const [neighbours, sink] = [await startNeighbours(t), await startSmtpSink(t)];
   const parts = await testParts(t, 'campaigns');
-  const service = await testService(t, parts, routesOnly({ SMTP_URL: sink.url, pace: quickPace }), { live: true });
+  const service = await testService(t, parts, routesOnly({ SMTP_URL: sink.url, timings: quickTimings }), { live: true });
   const events = await listenToEvents(t);
   const apply = async (...entries: JournalEntry[]) =>
     service.applyJournal?.(

@@ -1,7 +1,7 @@
 import type { Mongo } from '@mp/service-kit/mongo';
 import { contactScope } from '@mp/templates/fields';
 import type { ContactablesStore } from '../contactables/contactables-store.ts';
-import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
+import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { RecipientDocument, RecipientsStore } from '../recipients/recipients-store.ts';
 import type { ComposeMails } from '../sending/compose-mails.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
@@ -12,24 +12,24 @@ export type LinksOfRow = ReturnType<typeof createLinksOfRow>;
 type Deps = {
   mongo: Mongo;
   contactables: ContactablesStore;
-  whoMayBeMailed: WhoMayBeMailed;
+  findMailable: FindMailable;
   composeMails: ComposeMails;
   recipients: RecipientsStore;
 };
 
 /** The fields of a contact that no longer exists. */
-const nobody = { tags: [], address: {}, attributes: {} };
+const withoutFields = { tags: [], address: {}, attributes: {} };
 
 /**
  * The targets of those links in a sent email whose URL Liquid computed. If the ledger does not have them (emails from
  * before it stored them, restored backups, erased contacts), the email is rendered again for the contact as it is now,
  * or without fields if the contact no longer exists, and the targets are stored.
  */
-export function createLinksOfRow({ mongo, contactables, whoMayBeMailed, composeMails, recipients }: Deps) {
+export function createLinksOfRow({ mongo, contactables, findMailable, composeMails, recipients }: Deps) {
   async function render(row: RecipientDocument, content: SendableContent): Promise<LinkTargets> {
     const { _id, account_id, contact_id, source, source_id } = row;
-    const contact = (await whoMayBeMailed(account_id, [contact_id])).get(contact_id)?.contact;
-    const mail = { recipientId: _id, email: contact?.email ?? '', contact: contact ? contactScope(contact) : nobody, links: {} };
+    const contact = (await findMailable(account_id, [contact_id])).get(contact_id)?.contact;
+    const mail = { recipientId: _id, email: contact?.email ?? '', contact: contact ? contactScope(contact) : withoutFields, links: {} };
     const [made] = await composeMails({ content, source: { account_id, source, source_id }, mails: [mail] });
     const links = made && 'links' in made ? made.links : {};
     await mongo.transaction({ correlationId: _id, causationId: null }, async (tx) => {

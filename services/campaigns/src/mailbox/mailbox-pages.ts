@@ -37,13 +37,13 @@ const headerList = (headers: Email['headers']) =>
   `<dl>${headers.map(({ key, value }) => `<dt>${escaped(key)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`;
 
 /** The headers that are always shown; the others are collapsed. */
-const foremost = ['from', 'to', 'date', 'list-unsubscribe'];
+const mainHeaders = ['from', 'to', 'date', 'list-unsubscribe'];
 
 const mailPage = (id: string, mail: Email) =>
   page(
     mail.subject || '(no subject)',
     toMailbox,
-    `${headerList(mail.headers.filter(({ key }) => foremost.includes(key)))}<details><summary>All headers</summary>${headerList(mail.headers)}</details><h2>HTML</h2><iframe title="Email" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/t/mailbox/${id}/html"></iframe><h2>Text</h2><pre>${escaped(mail.text ?? '')}</pre>`,
+    `${headerList(mail.headers.filter(({ key }) => mainHeaders.includes(key)))}<details><summary>All headers</summary>${headerList(mail.headers)}</details><h2>HTML</h2><iframe title="Email" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/t/mailbox/${id}/html"></iframe><h2>Text</h2><pre>${escaped(mail.text ?? '')}</pre>`,
   );
 
 const pagePolicy = `default-src 'none'; style-src ${styleHash}; frame-src 'self'; base-uri 'none'; form-action 'none'`;

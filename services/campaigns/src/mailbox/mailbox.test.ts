@@ -3,12 +3,14 @@ import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { startNeighbours } from '../../test/neighbours.ts';
-import { account, folder, quickPace, routesOnly, sendCampaign, untilStatus } from '../../test/setting.ts';
+import { account, folder, quickTimings, routesOnly, sendCampaign, untilStatus } from '../../test/setting.ts';
 
 test('without SMTP_URL, email stays in the local mailbox and is displayed safely', async (t) => {
   const neighbours = await startNeighbours(t);
   const parts = await testParts(t, 'campaigns');
-  const { app } = await testService(t, parts, routesOnly({ SMTP_URL: undefined, MAILBOX_DIR: folder(t), pace: quickPace }), { live: true });
+  const { app } = await testService(t, parts, routesOnly({ SMTP_URL: undefined, MAILBOX_DIR: folder(t), timings: quickTimings }), {
+    live: true,
+  });
   const owner = account(app);
   neighbours.contact(owner.accountId, { email: 'ada@example.com', first_name: '<script>alert(1)</script>' });
   const id = await sendCampaign(owner, { html: '<p>Hi</p><script>alert(2)</script><a href="https://example.com/">x</a>' });

@@ -4,7 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
+import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { EngagementsStore } from '../engagements/engagements-store.ts';
 import { explain, Recipient } from './recipient.ts';
 import { type RecipientsStore, recipientOf } from './recipients-store.ts';
@@ -13,7 +13,7 @@ type Deps = {
   campaigns: CampaignsStore;
   recipients: RecipientsStore;
   engagements: EngagementsStore;
-  whoMayBeMailed: WhoMayBeMailed;
+  findMailable: FindMailable;
 };
 
 const Engagement = z
@@ -35,7 +35,7 @@ const Story = z
   })
   .meta({ id: 'MessageStory' });
 
-export function getMessage(app: Server, { campaigns, recipients, engagements, whoMayBeMailed }: Deps) {
+export function getMessage(app: Server, { campaigns, recipients, engagements, findMailable }: Deps) {
   app.get(
     '/v2/campaigns/:id/messages/:contact_id',
     {
@@ -57,7 +57,7 @@ export function getMessage(app: Server, { campaigns, recipients, engagements, wh
       const campaign = await campaigns.get(accountId, request.params.id);
       const row = await recipients.findOfContact(accountId, campaign.id, contact_id);
       if (!row) {
-        const verdict = (await whoMayBeMailed(accountId, [contact_id], { keep: false })).get(contact_id);
+        const verdict = (await findMailable(accountId, [contact_id], { keep: false })).get(contact_id);
         if (!verdict?.contact) throw notFound();
         const explanation =
           campaign.frozen_at === null

@@ -24,7 +24,7 @@ const isAccepted = ({ state }: Settled) => state === 'sent' || state === 'delive
 
 /** Writes the outcomes of claimed rows and publishes them, in one transaction. Returns those that were written. */
 export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled }: Deps) {
-  async function tell(tx: Transaction, accountId: string, settled: readonly Settled[]) {
+  async function publishOutcomes(tx: Transaction, accountId: string, settled: readonly Settled[]) {
     await outbox.addMany(
       tx,
       MessageSent,
@@ -60,7 +60,7 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
     return mongo.transaction({ correlationId: outcomes[0]?.row._id ?? '', causationId: null }, async (tx) => {
       const settled = await queue.settle(tx, outcomes);
       const byAccount = Map.groupBy(settled, ({ row }) => row.account_id);
-      for (const [accountId, own] of byAccount) await tell(tx, accountId, own);
+      for (const [accountId, own] of byAccount) await publishOutcomes(tx, accountId, own);
       tx.afterCommit(() => {
         for (const { row, state } of settled) onSettled?.({ ...row, state });
       });

@@ -37,7 +37,7 @@ const mark = `mp${randomBytes(12).toString('hex')}x`;
 
 /** Composes these emails in order; only the first ones if all of them would take too long. */
 export default async function composeInThread(task: ComposeTask): Promise<Composed[]> {
-  const isSpent = computingTimer(maxTaskMs);
+  const isExhausted = computingTimer(maxTaskMs);
   const composed: Composed[] = [];
   let bytes = 0;
   for (const mail of task.mails) {
@@ -47,7 +47,7 @@ export default async function composeInThread(task: ComposeTask): Promise<Compos
     });
     composed.push(made);
     bytes += 'raw' in made ? made.raw.length : 0;
-    if (isSpent() || bytes > maxBytes) break;
+    if (isExhausted() || bytes > maxBytes) break;
   }
   return composed;
 }

@@ -8,7 +8,7 @@ import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.
 import { createPublishAudience } from '../campaigns/publish-audience.ts';
 import { createRecipientsQueue } from '../recipients/recipients-queue.ts';
 import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
-import { createLanes } from './fair-queue.ts';
+import { createFairQueue } from './fair-queue.ts';
 
 test('serves all lanes in turn, even if one refresh cannot read all of them', async (t) => {
   const { mongo, cursors, outbox } = await testParts(t, 'campaigns');
@@ -35,7 +35,7 @@ test('serves all lanes in turn, even if one refresh cannot read all of them', as
     ),
   );
   await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
-  const lanes = createLanes(
+  const lanes = createFairQueue(
     { campaigns: createCampaignsQueue(mongo.db), queue: createRecipientsQueue(mongo.db), suspended: noneSuspended },
     { campaigns: 2, accounts: 3 },
   );

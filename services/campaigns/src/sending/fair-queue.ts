@@ -16,7 +16,7 @@ const restMs = 150;
  * Round-robin over accounts, and within an account over its campaigns, so that no account waits behind another's large
  * campaign. If there is more to send than one refresh reads, consecutive refreshes read all of it in turn.
  */
-export function createLanes({ campaigns, queue, suspended }: Deps, most = { campaigns: 5_000, accounts: 1_000 }) {
+export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { campaigns: 5_000, accounts: 1_000 }) {
   let byAccount = new Map<string, OpenLane[]>();
   let open = new Set<string>();
   let seenAt = 0;
@@ -31,13 +31,13 @@ export function createLanes({ campaigns, queue, suspended }: Deps, most = { camp
 
   /** Concurrent callers share one refresh. */
   function look(): Promise<void> {
-    looking ??= lookAround().finally(() => {
+    looking ??= readLanes().finally(() => {
       looking = undefined;
     });
     return looking;
   }
 
-  async function lookAround() {
+  async function readLanes() {
     const began = Date.now();
     const [sending, messaging] = await Promise.all([
       campaigns.sending(lastCampaign, most.campaigns),

@@ -1,5 +1,5 @@
 import { contactScope } from '@mp/templates/fields';
-import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
+import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
@@ -13,14 +13,14 @@ export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[] };
 
 export type PrepareBatch = ReturnType<typeof createPrepareBatch>;
 
-type Deps = { whoMayBeMailed: WhoMayBeMailed; contents: ContentsStore; composeMails: ComposeMails };
+type Deps = { findMailable: FindMailable; contents: ContentsStore; composeMails: ComposeMails };
 
 /** The time limit of one batch, well within a claim, and the bytes of emails held in memory. */
 const maxMs = 5_000;
 const maxBytes = 32 * 1_048_576;
 
 /** Checks consent and suppressions again and composes the emails of claimed rows, which all belong to one account. */
-export function createPrepareBatch({ whoMayBeMailed, contents, composeMails }: Deps) {
+export function createPrepareBatch({ findMailable, contents, composeMails }: Deps) {
   const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
     ...{ row, state: 'skipped', reason, detail },
     at: new Date(),
@@ -31,7 +31,7 @@ export function createPrepareBatch({ whoMayBeMailed, contents, composeMails }: D
     const [first] = rows;
     if (!first) return prepared;
     const until = Date.now() + maxMs;
-    const verdicts = await whoMayBeMailed(first.account_id, [...new Set(rows.map(({ contact_id }) => contact_id))]);
+    const verdicts = await findMailable(first.account_id, [...new Set(rows.map(({ contact_id }) => contact_id))]);
     let bytes = 0;
     for (const ofContent of Map.groupBy(rows, ({ content_id }) => content_id).values()) {
       const mailable: { row: Claimed; mail: MailToCompose }[] = [];

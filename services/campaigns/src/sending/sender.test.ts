@@ -4,7 +4,7 @@ import { newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
-import { quickPace } from '../../test/setting.ts';
+import { quickTimings } from '../../test/setting.ts';
 import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
 import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.ts';
 import { createPublishAudience } from '../campaigns/publish-audience.ts';
@@ -50,7 +50,7 @@ async function startCampaign(t: TestContext, count: number, perMinute: number | 
     states: () => recipients.countStates(accountId, id),
     steer: (work: 'send' | 'none') => stored.updateOne({ _id: id }, { $set: { work } }),
     sender: (deps: Partial<Sender>, config: Partial<SenderConfig> = {}) =>
-      createSender({ ...usual, ...deps }, { ...quickPace, slots: 20, ...config }),
+      createSender({ ...usual, ...deps }, { ...quickTimings, slots: 20, ...config }),
   };
 }
 

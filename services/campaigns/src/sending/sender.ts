@@ -1,13 +1,13 @@
 import { backoff, pause } from '@mp/service-kit/backoff';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
-import { isMongoAway } from '@mp/service-kit/mongo';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
 import type { Claimed, Outcome, RecipientsQueue } from '../recipients/recipients-queue.ts';
 import type { RecordOutcomes } from '../recipients/record-outcomes.ts';
-import { createLanes, type OpenLane } from './fair-queue.ts';
+import { createFairQueue, type OpenLane } from './fair-queue.ts';
 import { inBatches } from './in-batches.ts';
 import { outcomeOf, type Retry } from './outcome-of.ts';
 import type { PrepareBatch, Ready } from './prepare-batch.ts';
@@ -54,13 +54,13 @@ const marking = { largest: 100, atOnce: 4 };
 export function createSender(deps: Deps, config: SenderConfig) {
   const { campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, suspended, logger } = deps;
   const { slots, claimMs, leaseMs, retry } = config;
-  const lanes = createLanes({ campaigns, queue, suspended });
+  const lanes = createFairQueue({ campaigns, queue, suspended });
   const handingOver = createFailureLog(logger, 'the mail server is unavailable; emails stay queued');
   const working = createFailureLog(logger, 'sending a batch failed; retrying the emails that were not sent', { recoveredAfter: 10 });
-  let inHand = 0;
+  let claimedCount = 0;
   let failuresInRow = 0;
-  let serverAwayUntil = 0;
-  const inWork = new Set<Promise<void>>();
+  let serverUnavailableUntil = 0;
+  const inProgress = new Set<Promise<void>>();
   const freeSlots: (() => void)[] = [];
   let inSlots = 0;
 
@@ -84,7 +84,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
         await recordOutcomes(outcomes);
         return;
       } catch (error) {
-        if (attempt > (isMongoAway(error) ? 100 : 10)) throw error;
+        if (attempt > (isMongoUnavailable(error) ? 100 : 10)) throw error;
         await pause(backoff(attempt, 100, 2_000));
       }
     }
@@ -102,12 +102,12 @@ export function createSender(deps: Deps, config: SenderConfig) {
   }
 
   const isOver = async (lane: OpenLane, signal: AbortSignal) =>
-    signal.aborted || Date.now() < serverAwayUntil || !(await lanes.isOpen(lane));
+    signal.aborted || Date.now() < serverUnavailableUntil || !(await lanes.isOpen(lane));
 
   /** Sends one email and returns its outcome; undefined if there is nothing to write. */
   async function deliver(lane: OpenLane, ready: Ready, signal: AbortSignal): Promise<Outcome | undefined> {
     const { row, mail } = ready;
-    const giveBack = () => queue.release([row], new Date(Math.max(Date.now(), serverAwayUntil)));
+    const giveBack = () => queue.release([row], new Date(Math.max(Date.now(), serverUnavailableUntil)));
     if (await isOver(lane, signal)) {
       await giveBack();
       return undefined;
@@ -122,18 +122,18 @@ export function createSender(deps: Deps, config: SenderConfig) {
       return (await start(ready)) ? markedAt + leaseMs / 2 : undefined;
     });
     if (!delivery) return undefined;
-    if (delivery.kind === 'unreachable') serverAway(delivery.error);
+    if (delivery.kind === 'unreachable') noteServerUnavailable(delivery.error);
     else {
       failuresInRow = 0;
       handingOver.succeeded();
     }
-    return outcomeOf(row, delivery, retry, new Date(serverAwayUntil));
+    return outcomeOf(row, delivery, retry, new Date(serverUnavailableUntil));
   }
 
-  function serverAway(error: string) {
-    if (Date.now() < serverAwayUntil) return;
+  function noteServerUnavailable(error: string) {
+    if (Date.now() < serverUnavailableUntil) return;
     handingOver.failed(new Error(error));
-    serverAwayUntil = Date.now() + 50 + backoff(failuresInRow, 200, 5_000);
+    serverUnavailableUntil = Date.now() + 50 + backoff(failuresInRow, 200, 5_000);
     failuresInRow += 1;
   }
 
@@ -169,7 +169,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
    * Renews the claim on a batch, so that no other worker composes the same emails. For a limited time, because consent was
    * checked when the batch was claimed. Returns a function that stops renewing.
    */
-  function hold(rows: readonly Claimed[]): () => void {
+  function keepClaimed(rows: readonly Claimed[]): () => void {
     const until = Date.now() + 2 * claimMs;
     const timer = setInterval(() => {
       if (Date.now() > until) return clearInterval(timer);
@@ -201,8 +201,8 @@ export function createSender(deps: Deps, config: SenderConfig) {
       if (allowance > 0) await onNothingDue(lane);
       return true;
     }
-    inHand += rows.length;
-    const letGo = hold(rows);
+    claimedCount += rows.length;
+    const stopRenewing = keepClaimed(rows);
     const done = work(lane, rows, signal)
       .then(working.succeeded)
       .catch(async (error: unknown) => {
@@ -210,12 +210,12 @@ export function createSender(deps: Deps, config: SenderConfig) {
         await queue.release(rows, new Date(Date.now() + 500)).catch(() => undefined);
       })
       .finally(() => {
-        letGo();
-        inHand -= rows.length;
-        inWork.delete(done);
+        stopRenewing();
+        claimedCount -= rows.length;
+        inProgress.delete(done);
         runner.wake();
       });
-    inWork.add(done);
+    inProgress.add(done);
     return true;
   }
 
@@ -224,9 +224,9 @@ export function createSender(deps: Deps, config: SenderConfig) {
     warning: 'send loop failed; retrying',
     lookEveryMs: idleMs,
     async work(signal) {
-      if (Date.now() >= serverAwayUntil) return inHand > 2 * batchSize ? 1_000 : turn(signal);
+      if (Date.now() >= serverUnavailableUntil) return claimedCount > 2 * batchSize ? 1_000 : turn(signal);
       // Nothing can be sent before that, even if the runner is woken.
-      await pause(serverAwayUntil - Date.now(), signal);
+      await pause(serverUnavailableUntil - Date.now(), signal);
       return true;
     },
   });
@@ -237,7 +237,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
     /** Stops claiming, releases rows that are not being sent yet, and waits for those that are. */
     async stop() {
       await runner.stop();
-      await Promise.allSettled(inWork);
+      await Promise.allSettled(inProgress);
       smtp.stop();
     },
 

@@ -107,7 +107,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
     waiting.shift()?.();
   }
 
-  function hand({ connection }: Open, envelope: Envelope, raw: Uint8Array): Promise<Delivery> {
+  function transmit({ connection }: Open, envelope: Envelope, raw: Uint8Array): Promise<Delivery> {
     let dataBegan = false;
     const message = new Readable({
       read() {
@@ -127,7 +127,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
   }
 
   /** After a response the connection is reused for the next email; after anything else it is closed. */
-  function goOn(connected: Open, { kind }: Delivery) {
+  function reuseOrClose(connected: Open, { kind }: Delivery) {
     if (kind === 'accepted') return giveBack(connected);
     if (kind === 'unreachable' || kind === 'uncertain') return close(connected);
     const cut = setTimeout(() => close(connected), deliveryMs).unref();
@@ -171,8 +171,8 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
         }
         const isFirst = open.sent === 0;
         open.sent += 1;
-        const delivery = await hand(open, envelope, raw);
-        goOn(open, delivery);
+        const delivery = await transmit(open, envelope, raw);
+        reuseOrClose(open, delivery);
         // The server may have closed an idle connection, which does not mean that it is unreachable.
         if (delivery.kind !== 'unreachable' || isFirst) return delivery;
       }

@@ -1,7 +1,7 @@
 import type { Retry } from './outcome-of.ts';
 
 /** Timeouts, leases and intervals. Tests use shorter ones. */
-export type Pace = {
+export type Timings = {
   /** The timeout for sending one email to the mail server. */
   deliveryMs: number;
   /** A claim on rows that are not being sent yet. Short, so that another worker soon sends the rows of a lost one. */
@@ -17,7 +17,7 @@ export type Pace = {
   retry: Retry;
 };
 
-export const defaultPace: Pace = {
+export const defaultTimings: Timings = {
   deliveryMs: 30_000,
   claimMs: 30_000,
   leaseMs: 150_000,

@@ -8,9 +8,9 @@ import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import type { WhoMayBeMailed } from '../contactables/mailable-contacts.ts';
+import type { FindMailable } from '../contactables/mailable-contacts.ts';
 
-type Deps = { campaigns: CampaignsStore; whoMayBeMailed: WhoMayBeMailed; templates: Pick<Templates, 'render'>; publicUrl: string };
+type Deps = { campaigns: CampaignsStore; findMailable: FindMailable; templates: Pick<Templates, 'render'>; publicUrl: string };
 
 const sampleText = z.string().max(1_000).nullable();
 
@@ -51,10 +51,10 @@ const Preview = z
   })
   .meta({ id: 'CampaignPreview' });
 
-export function previewCampaign(app: Server, { campaigns, whoMayBeMailed, templates, publicUrl }: Deps) {
+export function previewCampaign(app: Server, { campaigns, findMailable, templates, publicUrl }: Deps) {
   async function contactFields(accountId: string, { contact_id, sample }: z.output<typeof Body>): Promise<object> {
     if (contact_id === undefined) return { tags: [], address: {}, attributes: {}, ...sample };
-    const verdict = (await whoMayBeMailed(accountId, [contact_id], { keep: false })).get(contact_id);
+    const verdict = (await findMailable(accountId, [contact_id], { keep: false })).get(contact_id);
     if (!verdict?.contact) throw invalid('/contact_id', 'unknown_contact', 'No contact has this ID.');
     return contactScope(verdict.contact);
   }

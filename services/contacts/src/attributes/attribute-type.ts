@@ -22,7 +22,7 @@ export function typeOfValue(value: AttributeValue): AttributeType {
   return isDate(value) ? 'date' : 'string';
 }
 
-const spoken: Record<AttributeType, string> = {
+const typeNames: Record<AttributeType, string> = {
   string: 'text (string)',
   number: 'a number',
   boolean: 'true or false (boolean)',
@@ -31,11 +31,11 @@ const spoken: Record<AttributeType, string> = {
 };
 
 /** Far more keys than people can tell apart; an account with more is using data as names. */
-export const attributeKeysMax = 1_000;
+export const maxAttributeKeys = 1_000;
 
 /** The error for attributes that would exceed the account's maximum of keys. */
 export function tooManyKeys(): ApiError {
-  const message = `An account can have at most ${attributeKeysMax} attribute keys; this change would exceed that.`;
+  const message = `An account can have at most ${maxAttributeKeys} attribute keys; this change would exceed that.`;
   return new ApiError('PLAN_LIMIT_EXCEEDED', message, { details: [{ path: '/attributes', code: 'too_many_keys', message }] });
 }
 
@@ -46,6 +46,6 @@ export function checkAttribute(key: string, value: AttributeValue, declared: Att
   throw invalid(
     `/attributes/${key}`,
     'wrong_type',
-    `attributes.${key} is ${spoken[declared]} in this account, but this value is ${spoken[type]}.`,
+    `attributes.${key} is ${typeNames[declared]} in this account, but this value is ${typeNames[type]}.`,
   );
 }

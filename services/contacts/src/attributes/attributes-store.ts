@@ -1,6 +1,6 @@
-import { prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
+import { prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type AttributeType, type AttributeTypes, attributeKeysMax } from './attribute-type.ts';
+import { type AttributeType, type AttributeTypes, maxAttributeKeys } from './attribute-type.ts';
 
 type AttributeDocument = {
   _id: string;
@@ -37,7 +37,7 @@ export function createAttributesStore(db: Db) {
     },
 
     /** How many more keys the account may have. */
-    room: async (accountId: string) => Math.max(0, attributeKeysMax - (await attributes.countDocuments({ account_id: accountId }))),
+    room: async (accountId: string) => Math.max(0, maxAttributeKeys - (await attributes.countDocuments({ account_id: accountId }))),
 
     /**
      * Stores the types of new keys. Restarts the transaction if another one has declared keys in the meantime, because the
@@ -49,7 +49,7 @@ export function createAttributesStore(db: Db) {
       const turn = { $set: { account_id: accountId }, $inc: { taken: 1 } };
       await turns.updateOne({ _id: accountId }, turn, { session: tx.session, upsert: true });
       const known = await attributes.countDocuments({ account_id: accountId }, { session: tx.session });
-      if (known + entries.length > attributeKeysMax) throw startAgain('the account reached its maximum of attribute keys concurrently');
+      if (known + entries.length > maxAttributeKeys) throw transientError('the account reached its maximum of attribute keys concurrently');
       const { upsertedCount } = await attributes.bulkWrite(
         entries.map(([key, type]) => ({
           updateOne: {
@@ -60,7 +60,7 @@ export function createAttributesStore(db: Db) {
         })),
         { session: tx.session },
       );
-      if (upsertedCount < entries.length) throw startAgain('the attribute was declared concurrently');
+      if (upsertedCount < entries.length) throw transientError('the attribute was declared concurrently');
     },
 
     /** In key order. */

@@ -43,9 +43,9 @@ test('GET /v2/contacts/attributes', async (t) => {
       [{ since: 'soon' }, '/attributes/since', /date.*text/],
       [{ note: ['x'] }, '/attributes/note', /text.*list/],
     ] as const) {
-      const answer = await account.put('/v2/contacts', { email: 'a@example.com', attributes });
-      assert.deepEqual([answer.status, answer.error.details[0].path, answer.error.details[0].code], [400, path, 'wrong_type']);
-      assert.match(answer.error.message, both);
+      const response = await account.put('/v2/contacts', { email: 'a@example.com', attributes });
+      assert.deepEqual([response.status, response.error.details[0].path, response.error.details[0].code], [400, path, 'wrong_type']);
+      assert.match(response.error.message, both);
     }
     const dated = await account.put('/v2/contacts', {
       email: 'a@example.com',

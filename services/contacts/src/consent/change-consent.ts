@@ -10,7 +10,7 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import { ConsentsBody } from './consent.ts';
-import { consentsAtMerge, dateRepeats } from './date-repeated-consents.ts';
+import { consentsAtMerge, dateRepeatedConsents } from './date-repeated-consents.ts';
 import { ContactConsent, consentOf } from './get-consent.ts';
 
 type Deps = { contacts: ContactsStore; merges: MergesStore; loadFacts: LoadFacts; saveContacts: SaveContacts; transact: Transact };
@@ -40,7 +40,7 @@ export function changeConsent(app: Server, { contacts, merges, loadFacts, saveCo
         requireMatch(request, before);
         const facts = await loadFacts(accountId, [before]);
         const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [request.body]);
-        const consent = dateRepeats(before.consent, request.body, atMerge.get(before.id));
+        const consent = dateRepeatedConsents(before.consent, request.body, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { consent }, facts);
         const draft = changedDraft(before, contact, changed, consent);
         if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft]);

@@ -111,9 +111,9 @@ test('consent', async (t) => {
     const account = testClient(app);
     const { data: contact } = await account.post('/v2/contacts', { email: 'soon@example.com' });
     const put = (at: string) => account.put(`/v2/contacts/${contact.id}/consent`, { email: { status: 'pending', at } });
-    const answer = await put('2099-01-01T00:00:00Z');
-    assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/email/at']);
-    assert.match(answer.error.details[0].message, /not in the future/);
+    const response = await put('2099-01-01T00:00:00Z');
+    assert.deepEqual([response.status, response.error.details[0].path], [400, '/email/at']);
+    assert.match(response.error.details[0].message, /not in the future/);
     assert.equal((await put(new Date(Date.now() + 60_000).toISOString())).status, 200);
     const { data } = await account.post('/v2/contacts/batch', {
       contacts: [{ email: 'soon@example.com', consent: { sms: { status: 'subscribed', at: '2099-01-01T00:00:00Z' } } }],
@@ -131,8 +131,8 @@ test('consent', async (t) => {
       [{ topics: { 'No Spaces': { email: { status: 'pending' } } } }, '/topics/No Spaces'],
       [{ fax: { status: 'pending' } }, '/fax'],
     ] as const) {
-      const answer = await account.put(`/v2/contacts/${contact.id}/consent`, wrong);
-      assert.deepEqual([answer.status, answer.error.details[0].path], [400, path]);
+      const response = await account.put(`/v2/contacts/${contact.id}/consent`, wrong);
+      assert.deepEqual([response.status, response.error.details[0].path], [400, path]);
     }
     const topics = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`t${index}`, { email: { status: 'pending' } }]));
     assert.equal((await account.put(`/v2/contacts/${contact.id}/consent`, { topics })).status, 400);

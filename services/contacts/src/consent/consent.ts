@@ -50,7 +50,7 @@ export const ConsentsBody = z
   .partial();
 export type ConsentsBody = z.output<typeof ConsentsBody>;
 
-export const topicsMax = 50;
+export const maxTopics = 50;
 
 /** `method` applies to consents that do not state one. */
 export function consentsAfter(
@@ -81,8 +81,8 @@ function topicsAfter(before: TopicConsents, body: ConsentsBody['topics'], given:
     if (change === null || (is.email === null && is.sms === null)) after.delete(topic);
     else after.set(topic, is);
   }
-  if (after.size > topicsMax && after.size > Object.keys(before).length)
-    throw invalid('/consent/topics', 'too_big', `A contact can have at most ${topicsMax} consent topics.`);
+  if (after.size > maxTopics && after.size > Object.keys(before).length)
+    throw invalid('/consent/topics', 'too_big', `A contact can have at most ${maxTopics} consent topics.`);
   return Object.fromEntries([...after].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

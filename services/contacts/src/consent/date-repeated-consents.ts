@@ -26,7 +26,7 @@ export const consentsAtMerge = async (
  * Dates a repeated unsubscription of a merged contact now. Before, perhaps only one of the merged contacts had unsubscribed;
  * now all of them have, and undoing the merge must see that. An unsubscription made since the merge is not dated again.
  */
-export function dateRepeats(
+export function dateRepeatedConsents(
   known: Contact['consent'],
   body: ConsentsBody | undefined,
   atMerge: Contact['consent'] | undefined,

@@ -7,7 +7,7 @@ type Said = { email?: ConsentBody | null | undefined; sms?: ConsentBody | null |
  * The consent of a contact that was read before an unsubscription and is now sent back, by a request or in a file. A null in
  * it means that consent was unknown at that time; it must not clear the unsubscription.
  */
-export function readEarlier(before: Contact['consent'], body: ConsentsBody | undefined): ConsentsBody | undefined {
+export function keepUnsubscriptions(before: Contact['consent'], body: ConsentsBody | undefined): ConsentsBody | undefined {
   if (!body) return body;
   if (body.topics === undefined) return { ...body, ...kept(before, body) };
   const named =

@@ -18,12 +18,12 @@ test('POST /v2/contacts/batch', async (t) => {
   });
 
   const events = async (accountId: string) => (await writtenEvents(parts.mongo.db, { accountId })).length;
-  const statuses = (answer: { data: { results: { status: string }[] } }) => answer.data.results.map(({ status }) => status);
+  const statuses = (response: { data: { results: { status: string }[] } }) => response.data.results.map(({ status }) => status);
 
   await t.test('creates, updates and leaves unchanged, in order; an invalid row does not affect the others', async () => {
     const account = testClient(app);
     const known = (await account.post('/v2/contacts', { email: 'known@example.com', first_name: 'K' })).data;
-    const answer = await account.post('/v2/contacts/batch', {
+    const response = await account.post('/v2/contacts/batch', {
       contacts: [
         { email: 'new@example.com' },
         { email: 'KNOWN@example.com', first_name: 'L' },
@@ -34,12 +34,12 @@ test('POST /v2/contacts/batch', async (t) => {
         { email: 'x@example.com', unheard_of: 1 },
       ],
     });
-    assert.equal(answer.status, 200);
-    assert.deepEqual(statuses(answer), ['created', 'updated', 'error', 'error', 'updated', 'unchanged', 'error']);
-    assert.deepEqual(answer.data.counts, { created: 1, updated: 2, unchanged: 1, error: 3 });
-    assert.equal(answer.data.results[1].id, known.id);
-    assert.equal(answer.data.results[2].error.path, '/email');
-    assert.deepEqual((await account.get(`/v2/contacts/${answer.data.results[0].id}`)).data.tags, ['again']);
+    assert.equal(response.status, 200);
+    assert.deepEqual(statuses(response), ['created', 'updated', 'error', 'error', 'updated', 'unchanged', 'error']);
+    assert.deepEqual(response.data.counts, { created: 1, updated: 2, unchanged: 1, error: 3 });
+    assert.equal(response.data.results[1].id, known.id);
+    assert.equal(response.data.results[2].error.path, '/email');
+    assert.deepEqual((await account.get(`/v2/contacts/${response.data.results[0].id}`)).data.tags, ['again']);
     assert.equal(await events(account.accountId), 3, 'one event for each contact that changed');
   });
 
@@ -176,9 +176,9 @@ test('POST /v2/contacts/batch', async (t) => {
       { email: 'f@example.com', first_name: 'whole \ud83d\ude00' },
     ];
     for (const status of ['created', 'unchanged']) {
-      const answer = await account.post('/v2/contacts/batch', { match_on: 'any', contacts });
-      const { results } = answer.data;
-      assert.deepEqual(statuses(answer), [...Array(6).fill('error'), status]);
+      const response = await account.post('/v2/contacts/batch', { match_on: 'any', contacts });
+      const { results } = response.data;
+      assert.deepEqual(statuses(response), [...Array(6).fill('error'), status]);
       assert.match(results[0].error.message, /well-formed Unicode/);
       assert.deepEqual(
         results.slice(0, 6).map(({ error }: { error: { path: string } }) => error.path),
@@ -195,10 +195,10 @@ test('POST /v2/contacts/batch', async (t) => {
       { email: 'd@example.com', attributes: { n: 2 ** 53 } },
       { email: 'e@example.com', address: { line1: 'Main Street 1\n2nd floor' }, attributes: { n: 2 ** 53 - 1 } },
     ];
-    const answer = await testClient(app).post('/v2/contacts/batch', { contacts });
-    assert.deepEqual(statuses(answer), ['error', 'error', 'error', 'error', 'created']);
+    const response = await testClient(app).post('/v2/contacts/batch', { contacts });
+    assert.deepEqual(statuses(response), ['error', 'error', 'error', 'error', 'created']);
     assert.deepEqual(
-      answer.data.results.slice(0, 4).map(({ error }: { error: { path: string } }) => error.path),
+      response.data.results.slice(0, 4).map(({ error }: { error: { path: string } }) => error.path),
       ['/address/city', '/first_name', '/tags/0', '/attributes/n'],
     );
   });
@@ -231,7 +231,7 @@ test('POST /v2/contacts/batch', async (t) => {
   });
 
   await t.test('accepts at most 1,000 rows', async () => {
-    const answer = await testClient(app).post('/v2/contacts/batch', { contacts: Array(1_001).fill({ email: 'a@example.com' }) });
-    assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/contacts']);
+    const response = await testClient(app).post('/v2/contacts/batch', { contacts: Array(1_001).fill({ email: 'a@example.com' }) });
+    assert.deepEqual([response.status, response.error.details[0].path], [400, '/contacts']);
   });
 });

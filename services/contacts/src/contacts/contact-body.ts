@@ -64,17 +64,17 @@ const tag = written(64).min(1).refine(isOneLine, oneLine);
 
 export const attributeKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -');
 
-export const tagsMax = 100;
-export const attributesMax = 200;
-const attributeBytesMax = 64 * 1024;
+export const maxTags = 100;
+export const maxAttributes = 200;
+const maxAttributeBytes = 64 * 1024;
 
-export const fitAttributes = (attributes: object) => Buffer.byteLength(JSON.stringify(attributes)) <= attributeBytesMax;
+export const fitAttributes = (attributes: object) => Buffer.byteLength(JSON.stringify(attributes)) <= maxAttributeBytes;
 
 const attributes = z
   .record(attributeKey, attributeValue.nullable())
-  .refine((value) => Object.keys(value).length <= attributesMax, `expected at most ${attributesMax} attributes`)
+  .refine((value) => Object.keys(value).length <= maxAttributes, `expected at most ${maxAttributes} attributes`)
   .refine(fitAttributes, 'expected at most 64 KiB of attributes')
-  .meta({ maxProperties: attributesMax });
+  .meta({ maxProperties: maxAttributes });
 
 /** The fields a caller can set. An omitted field keeps its value; null clears it. */
 const writable = {
@@ -91,7 +91,7 @@ const writable = {
     .strictObject({ line1: text(200), line2: text(200), city: text(200), region: text(200), postal_code: text(20), country })
     .partial()
     .nullable(),
-  tags: z.array(tag).max(tagsMax).nullable(),
+  tags: z.array(tag).max(maxTags).nullable(),
   attributes: attributes.nullable().describe('Merged key by key. `null` as a value removes its key.'),
   consent: ConsentsBody.describe(
     "If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless " +
@@ -124,7 +124,7 @@ const readOnly = {
 };
 
 /** Accepted and ignored, because they change with every activity of the contact. `If-Match` protects newer changes. */
-const passedOver = {
+const ignoredFields = {
   revision: Contact.shape.revision.describe(
     'Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too.',
   ),
@@ -132,7 +132,7 @@ const passedOver = {
   last_seen_at: Contact.shape.last_seen_at.describe('Ignored.'),
 };
 
-export const UpdateContactBody = z.strictObject({ ...writable, ...readOnly, ...passedOver }).partial();
+export const UpdateContactBody = z.strictObject({ ...writable, ...readOnly, ...ignoredFields }).partial();
 
 export type ContactChange = z.output<typeof CreateContactBody>;
-export const readOnlyMembers = ['id', 'status', 'created_at'] as const satisfies (keyof typeof readOnly)[];
+export const readOnlyFields = ['id', 'status', 'created_at'] as const satisfies (keyof typeof readOnly)[];

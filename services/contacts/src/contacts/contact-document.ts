@@ -25,25 +25,25 @@ export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' |
 export const emailKeys = (emails: readonly string[]) => emails.map(emailKey).filter(Boolean);
 
 /** MongoDB 4.0 limits an index entry to 1,024 bytes; longer values are indexed by their hash. */
-const indexedBytesMax = 400;
+const maxIndexedBytes = 400;
 
 /** The index entry for one attribute value. */
 export function attributePair(key: string, value: unknown): string {
   const folded = fold(String(value));
-  if (Buffer.byteLength(folded) <= indexedBytesMax) return `${key}=${folded}`;
+  if (Buffer.byteLength(folded) <= maxIndexedBytes) return `${key}=${folded}`;
   return `${key}=#${createHash('sha256').update(folded).digest('base64url')}`;
 }
 
-const nameMax = 100;
+const maxNameLength = 100;
 
 /** The name, first name first, normalised for prefix searches. */
 export const nameKey = ({ first_name, last_name }: Pick<Contact, 'first_name' | 'last_name'>) =>
-  fold([first_name, last_name].filter(Boolean).join(' ')).slice(0, nameMax);
+  fold([first_name, last_name].filter(Boolean).join(' ')).slice(0, maxNameLength);
 
-export const searchedName = (text: string) => fold(text.trim()).slice(0, nameMax);
+export const searchedName = (text: string) => fold(text.trim()).slice(0, maxNameLength);
 
 /** Derived fields that not every contact has; absent ones are unset when a contact is replaced. */
-export const optionalMembers = ['email_key', 'email_domain', 'name_key'] as const;
+export const optionalFields = ['email_key', 'email_domain', 'name_key'] as const;
 
 export function documentOf(accountId: string, { id, created_at, updated_at, last_seen_at, ...members }: Contact): ContactDocument {
   const key = members.email === null ? undefined : emailKey(members.email);

@@ -45,27 +45,27 @@ test('the table of filters', async (t) => {
   /** Runs `work` with the profiler on, and returns what MongoDB did for it. */
   async function watched<Answer>(work: () => Promise<Answer>) {
     await db.command({ profile: 2 });
-    const answer = await work();
+    const response = await work();
     await db.command({ profile: 0 });
     const runs = await db
       .collection('system.profile')
       .find({ ns: `${db.databaseName}.contacts` })
       .toArray();
     await db.collection('system.profile').drop();
-    return { answer, runs };
+    return { response, runs };
   }
   async function profiled(query: string) {
-    const { answer, runs } = await watched(() => account.get(`/v2/contacts?${query}`));
-    assert.equal(answer.status, 200, answer.text);
-    return { answer, runs };
+    const { response, runs } = await watched(() => account.get(`/v2/contacts?${query}`));
+    assert.equal(response.status, 200, response.text);
+    return { response, runs };
   }
   const plansOf = (runs: readonly Document[]) => runs.map(({ planSummary }) => String(planSummary)).join(' ');
   const sum = (runs: readonly Document[], member: string) => runs.reduce((total, run) => total + Number(run[member]), 0);
 
   async function holds({ filter, finds, index }: (typeof contactFilters)[number], sort: string, query = queries[filter]) {
     for (let cursor = '', pages = 0; pages < 3; pages += 1) {
-      const { answer, runs } = await profiled(`${query}&limit=10${sort}${cursor && `&cursor=${cursor}`}`);
-      const { items, pagination } = answer.data;
+      const { response, runs } = await profiled(`${query}&limit=10${sort}${cursor && `&cursor=${cursor}`}`);
+      const { items, pagination } = response.data;
       if (finds === 'few') assert.equal(items.length, 1);
       const plans = plansOf(runs);
       assert.doesNotMatch(plans, /COLLSCAN/);
@@ -109,8 +109,8 @@ test('the table of filters', async (t) => {
     const [byEmail, byName] = [await profiled('q=f29'), await profiled('q=Gus')];
     assert.match(plansOf(byEmail.runs), /IXSCAN \{ account_id: 1, email_key: 1 \}/);
     assert.match(plansOf(byName.runs), /IXSCAN \{ account_id: 1, name_key: 1, _id: 1 \}/);
-    assert.deepEqual([byEmail.answer.data.items.length, byName.answer.data.items.length], [11, 50]);
-    for (const { runs, answer } of [byEmail, byName]) assert.ok(sum(runs, 'docsExamined') <= 2 * (answer.data.items.length + 1));
+    assert.deepEqual([byEmail.response.data.items.length, byName.response.data.items.length], [11, 50]);
+    for (const { runs, response } of [byEmail, byName]) assert.ok(sum(runs, 'docsExamined') <= 2 * (response.data.items.length + 1));
   });
 
   await t.test('total_count counts only what the index finds in one account', async () => {
@@ -121,8 +121,8 @@ test('the table of filters', async (t) => {
       ['external_id=x7', 1, 'external_id'],
       ['', 300, 'created_at'],
     ] as const) {
-      const { answer, runs } = await profiled(`${query}&limit=1&include=total_count`.replace(/^&/, ''));
-      assert.equal(answer.data.pagination.total_count, total);
+      const { response, runs } = await profiled(`${query}&limit=1&include=total_count`.replace(/^&/, ''));
+      assert.equal(response.data.pagination.total_count, total);
       assert.match(plansOf(runs), new RegExp(`account_id: 1, ${field}: 1`));
       assert.doesNotMatch(plansOf(runs), /COLLSCAN/);
       assert.ok(sum(runs, 'keysExamined') <= total + 5, `${sum(runs, 'keysExamined')} keys for ${query}`);
@@ -138,8 +138,8 @@ test('the table of filters', async (t) => {
         ['in', ['', '  ']],
       ] as const) {
         const rule = { field, op: field === 'tags' ? 'contains' : op, value: field === 'tags' ? ' ' : value };
-        const { answer, runs } = await watched(() => account.post('/v2/contacts/search', { rule }));
-        assert.ok(answer.status === 400 || answer.data.items.length === 0, answer.text);
+        const { response, runs } = await watched(() => account.post('/v2/contacts/search', { rule }));
+        assert.ok(response.status === 400 || response.data.items.length === 0, response.text);
         assert.ok(sum(runs, 'keysExamined') <= 301, `${sum(runs, 'keysExamined')} keys for ${JSON.stringify(rule)}`);
       }
   });
@@ -165,13 +165,13 @@ test('the table of filters', async (t) => {
     const inTransaction = () =>
       parts.mongo.transaction({ correlationId: 'req_filters', causationId: null }, (tx) => store.findByIdentities(tx, accountId, wanted));
     const written = await watched(inTransaction);
-    assert.equal(written.answer.length, 40);
+    assert.equal(written.response.length, 40);
     for (const name of ['email_key', 'external_id', 'phone'])
       assert.match(plansOf(written.runs), new RegExp(`IXSCAN \\{ account_id: 1, ${name}: 1 \\}`));
     assert.ok(sum(written.runs, 'docsExamined') <= 40, `${sum(written.runs, 'docsExamined')}`);
     assert.ok(sum(written.runs, 'keysExamined') <= 130, `${sum(written.runs, 'keysExamined')}`);
 
-    const ids = written.answer.slice(0, 10).map(({ id }) => id);
+    const ids = written.response.slice(0, 10).map(({ id }) => id);
     const asked = await watched(() =>
       store.find(accountId, {
         ids: [...ids, 'contact_unknown'],
@@ -179,8 +179,8 @@ test('the table of filters', async (t) => {
         external_ids: ['', 'unknown'],
       }),
     );
-    assert.equal(asked.answer.contacts.length, new Set([...ids, ...written.answer.slice(0, 20).map(({ id }) => id)]).size);
-    assert.ok(sum(asked.runs, 'docsExamined') <= 2 * asked.answer.contacts.length, `${sum(asked.runs, 'docsExamined')}`);
+    assert.equal(asked.response.contacts.length, new Set([...ids, ...written.response.slice(0, 20).map(({ id }) => id)]).size);
+    assert.ok(sum(asked.runs, 'docsExamined') <= 2 * asked.response.contacts.length, `${sum(asked.runs, 'docsExamined')}`);
   });
 
   await t.test('q finds contacts by email prefix, then by name prefix, each once over all pages', async () => {

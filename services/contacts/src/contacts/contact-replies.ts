@@ -4,7 +4,7 @@ import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
 /** Replies to other services that fill their projections of contacts or need data they have not received yet. */
-export const answerContactQuestions = (
+export const replyToContactRequests = (
   broker: Broker,
   { contacts, attributes }: { contacts: ContactsStore; attributes: AttributesStore },
 ) => [

@@ -5,15 +5,15 @@ import { newId } from '@mp/ids';
 import type { z } from 'zod';
 import { checkAttribute, tooManyKeys } from '../attributes/attribute-type.ts';
 import { consentsAfter } from '../consent/consent.ts';
-import { readEarlier } from '../consent/read-earlier-consents.ts';
+import { keepUnsubscriptions } from '../consent/read-earlier-consents.ts';
 import type { AccountFacts } from './account-facts.ts';
 import {
-  attributesMax,
   type ContactChange,
   fitAttributes,
   identities,
+  maxAttributes,
   needsIdentity,
-  readOnlyMembers,
+  readOnlyFields,
   type UpdateContactBody,
 } from './contact-body.ts';
 
@@ -71,7 +71,7 @@ export function changeContact(
   { now = new Date(), entrance = 'api' as Entrance } = {},
 ): Change {
   const isOfOlder = body.revision !== undefined && body.revision !== before.revision;
-  for (const name of readOnlyMembers) {
+  for (const name of readOnlyFields) {
     if (isOfOlder && name !== 'id') continue;
     if (body[name] !== undefined && body[name] !== before[name]) {
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
@@ -79,7 +79,7 @@ export function changeContact(
   }
   // A file may also have been written before an unsubscription.
   const isOfBefore = isOfOlder || entrance === 'import';
-  const said = isOfBefore ? { ...body, consent: readEarlier(before.consent, body.consent) } : body;
+  const said = isOfBefore ? { ...body, consent: keepUnsubscriptions(before.consent, body.consent) } : body;
   const after = { ...before, ...membersAfter(before, said, facts, { now, entrance }) };
   if (identities.every((name) => after[name] === null)) throw invalid('/email', 'identity_required', needsIdentity);
   if (after.email && !before.email && after.consent.email === null)
@@ -140,7 +140,7 @@ function attributesAfter(
     checkAttribute(key, value, typeOf(key));
     after.set(key, value);
   }
-  if (after.size > attributesMax) throw invalid('/attributes', 'too_big', `A contact can have at most ${attributesMax} attributes.`);
+  if (after.size > maxAttributes) throw invalid('/attributes', 'too_big', `A contact can have at most ${maxAttributes} attributes.`);
   if (unknown > 0 && !hasRoomFor(unknown)) throw tooManyKeys();
   const attributes = Object.fromEntries(after);
   if (!fitAttributes(attributes)) throw invalid('/attributes', 'too_big', 'A contact can have at most 64 KiB of attributes.');

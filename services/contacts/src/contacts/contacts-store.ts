@@ -5,10 +5,10 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findTogether } from '@mp/service-kit/find-together';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage } from '@mp/service-kit/list';
-import { isDuplicateKey, prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
+import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import type { ContactChange } from './contact-body.ts';
-import { type ContactDocument, contactOf, documentOf, emailKeys, optionalMembers } from './contact-document.ts';
+import { type ContactDocument, contactOf, documentOf, emailKeys, optionalFields } from './contact-document.ts';
 import { contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
 import { findByPrefix } from './find-by-prefix.ts';
 import { findThatFit, pageThatFits } from './fit-replies.ts';
@@ -44,7 +44,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       if (!existing || existing._id === contact.id) continue;
       return taken(name, existing._id, nameExisting, error);
     }
-    return startAgain('the contact that had the identifier gave it up concurrently');
+    return transientError('the contact that had the identifier gave it up concurrently');
   }
 
   return {
@@ -115,12 +115,12 @@ export function createContactsStore(db: Db, cursors: Cursors) {
 
     /**
      * Writes new contacts and new revisions. Throws the duplicate key error if another contact has one of their identifiers,
-     * or CONFLICT if there is a single contact and `told` is given.
+     * or CONFLICT if there is a single contact and `onConflict` is given.
      */
-    async write(tx: Transaction, accountId: string, written: readonly Written[], told: false | { nameExisting: boolean }) {
+    async write(tx: Transaction, accountId: string, written: readonly Written[], onConflict: false | { nameExisting: boolean }) {
       const [created, changed] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
       // Contacts may swap identifiers, and then no order of replacements avoids a duplicate.
-      const releases = changed.filter(({ givesWay }) => givesWay).map((one) => releaseOf(accountId, one));
+      const releases = changed.filter(({ releasesIdentifier }) => releasesIdentifier).map((one) => releaseOf(accountId, one));
       const replacements = [...releases, ...changed.map((one) => replacementOf(accountId, one))];
       const documents = created.map(({ contact }) => documentOf(accountId, contact));
       try {
@@ -128,7 +128,9 @@ export function createContactsStore(db: Db, cursors: Cursors) {
         if (replacements.length > 0) await contacts.bulkWrite(replacements, { session: tx.session });
         await insertAll(db, contacts, documents, tx);
       } catch (error) {
-        throw told && written.length === 1 && written[0] ? await conflict(error, written[0].contact, accountId, told.nameExisting) : error;
+        throw onConflict && written.length === 1 && written[0]
+          ? await conflict(error, written[0].contact, accountId, onConflict.nameExisting)
+          : error;
       }
     },
 
@@ -240,8 +242,8 @@ export function createContactsStore(db: Db, cursors: Cursors) {
   };
 }
 
-/** A contact to be written; `givesWay` if another one in the same write takes one of its identifiers. */
-type Written = { contact: Contact; isNew: boolean; givesWay?: boolean };
+/** A contact to be written; `releasesIdentifier` if another one in the same write takes one of its identifiers. */
+type Written = { contact: Contact; isNew: boolean; releasesIdentifier?: boolean };
 
 export type Scan = {
   where: Filter<ContactDocument>;
@@ -296,7 +298,7 @@ const releaseOf = (accountId: string, { contact: { id } }: Written): AnyBulkWrit
 function replacementOf(accountId: string, { contact }: Written): AnyBulkWriteOperation<ContactDocument> {
   const document = documentOf(accountId, contact);
   const { _id, ...members } = document;
-  const absent = optionalMembers.filter((name) => !(name in document));
+  const absent = optionalFields.filter((name) => !(name in document));
   const $unset = Object.fromEntries(absent.map((name) => [name, '' as const]));
   return { updateOne: { filter: { _id, account_id: accountId }, update: { $set: members, ...(absent.length > 0 && { $unset }) } } };
 }

@@ -17,19 +17,19 @@ test('POST /v2/contacts', async (t) => {
 
   await t.test('creates the contact and its event together', async () => {
     const account = client();
-    const answer = await account.post('/v2/contacts', { email: ' Ada@Example.com ', first_name: 'Ada', tags: ['vip', 'vip'] });
-    assert.equal(answer.status, 201);
-    assert.match(answer.data.id, /^contact_[0-9a-z]{26}$/);
-    assert.equal(answer.headers.location, `/v2/contacts/${answer.data.id}`);
-    assert.equal(answer.headers.etag, '"1"');
-    assert.equal(answer.data.email, 'Ada@Example.com');
-    assert.deepEqual(answer.data.tags, ['vip']);
-    assert.equal(answer.data.consent.email.status, 'subscribed');
-    assert.match(answer.data.created_at, /^\d{4}-\d\d-\d\dT.*Z$/);
+    const response = await account.post('/v2/contacts', { email: ' Ada@Example.com ', first_name: 'Ada', tags: ['vip', 'vip'] });
+    assert.equal(response.status, 201);
+    assert.match(response.data.id, /^contact_[0-9a-z]{26}$/);
+    assert.equal(response.headers.location, `/v2/contacts/${response.data.id}`);
+    assert.equal(response.headers.etag, '"1"');
+    assert.equal(response.data.email, 'Ada@Example.com');
+    assert.deepEqual(response.data.tags, ['vip']);
+    assert.equal(response.data.consent.email.status, 'subscribed');
+    assert.match(response.data.created_at, /^\d{4}-\d\d-\d\dT.*Z$/);
     const [row] = await writtenEvents(parts.mongo.db, { accountId: account.accountId });
     assert.equal(row?.subject, ContactCreated.subject);
-    assert.deepEqual(row?.envelope.data.contact, answer.data);
-    assert.equal(row?.envelope.correlation_id, answer.headers['x-request-id']);
+    assert.deepEqual(row?.envelope.data.contact, response.data);
+    assert.equal(row?.envelope.correlation_id, response.headers['x-request-id']);
   });
 
   await t.test('accepts the smallest request, with only an email, phone or external id', async () => {
@@ -76,13 +76,13 @@ test('POST /v2/contacts', async (t) => {
     const retry = { 'idempotency-key': 'k1' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => account.post('/v2/contacts', { email: 'bo@example.com' }, retry)));
     answers.push(await account.post('/v2/contacts', { email: 'bo@example.com' }, { 'idempotency-key': '"k1"' }));
-    for (const answer of answers) {
-      assert.equal(answer.status, 201);
-      assert.deepEqual(answer.data, answers[0]?.data);
-      assert.equal(answer.headers.location, answers[0]?.headers.location);
+    for (const response of answers) {
+      assert.equal(response.status, 201);
+      assert.deepEqual(response.data, answers[0]?.data);
+      assert.equal(response.headers.location, answers[0]?.headers.location);
     }
-    assert.equal(answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true').length, 8);
-    assert.equal(new Set(answers.map((answer) => answer.headers['x-request-id'])).size, 9);
+    assert.equal(answers.filter((response) => response.headers['idempotent-replayed'] === 'true').length, 8);
+    assert.equal(new Set(answers.map((response) => response.headers['x-request-id'])).size, 9);
     assert.equal(await events(account.accountId), 1);
   });
 
@@ -128,8 +128,8 @@ test('POST /v2/contacts', async (t) => {
     ];
     const account = client();
     for (const [body, path] of wrong) {
-      const answer = await account.post('/v2/contacts', body);
-      assert.deepEqual([answer.status, answer.error.code, answer.error.details[0].path], [400, 'VALIDATION_ERROR', path]);
+      const response = await account.post('/v2/contacts', body);
+      assert.deepEqual([response.status, response.error.code, response.error.details[0].path], [400, 'VALIDATION_ERROR', path]);
     }
     assert.equal(await events(account.accountId), 0);
   });

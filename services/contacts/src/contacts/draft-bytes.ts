@@ -5,12 +5,12 @@ import type { Draft } from './save-contacts.ts';
  * The largest total size of contacts written at once. With their events and indexed values, the transaction stays below the
  * 16 MiB limit of MongoDB 4.0.
  */
-export const writtenBytesMax = 2.5 * 1024 * 1024;
+export const maxWrittenBytes = 2.5 * 1024 * 1024;
 
 /** Each consent step is published, logged and added to the timeline. */
 const stepBytes = 512;
 
-/** The share of `writtenBytesMax` that a draft takes, in bytes. */
+/** The share of `maxWrittenBytes` that a draft takes, in bytes. */
 export const draftBytes = ({ contact, consents }: Pick<Draft, 'contact' | 'consents'>) =>
   contactBytes(contact) + consents.length * stepBytes;
 

@@ -13,7 +13,7 @@ type PrefixRequest = {
 };
 
 /** The most rows read at once when most of them were already returned by email. */
-const atOnceMax = 200;
+const maxRowsPerRead = 200;
 
 /**
  * Contacts whose email starts with the prefix, ordered by email, then those whose name does, ordered by name. Each is
@@ -43,7 +43,7 @@ export async function findByPrefix(
 
   let after = typeof from?.value === 'string' ? { name: from.value, id: from.id } : undefined;
   for (let round = 0; items.length <= limit; round += 1) {
-    const wanted = Math.min(atOnceMax, (limit + 1 - items.length) * 2 ** round);
+    const wanted = Math.min(maxRowsPerRead, (limit + 1 - items.length) * 2 ** round);
     const end = endOf(namePrefix);
     const beyond: Filter<ContactDocument>[] = after
       ? [

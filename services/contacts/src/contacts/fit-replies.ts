@@ -5,7 +5,7 @@ import { type ContactDocument, contactOf, emailKeys } from './contact-document.t
 type Contacts = Collection<ContactDocument>;
 
 /** NATS limits a message to 1 MiB; the envelope and the ids that are left off need room too. */
-const answerBytesMax = 768 * 1024;
+const maxReplyBytes = 768 * 1024;
 
 /** The first rows that together fit into a reply, at least one, and whether there were more. */
 async function asManyAsFit(rows: FindCursor<ContactDocument>) {
@@ -14,7 +14,7 @@ async function asManyAsFit(rows: FindCursor<ContactDocument>) {
   for await (const row of rows) {
     const contact = contactOf(row);
     bytes += Buffer.byteLength(JSON.stringify(contact));
-    if (taken.length > 0 && bytes > answerBytesMax) return { taken, isCut: true };
+    if (taken.length > 0 && bytes > maxReplyBytes) return { taken, isCut: true };
     taken.push({ contact, mergedIds: row.merged_ids ?? [] });
   }
   return { taken, isCut: false };
@@ -50,13 +50,13 @@ export async function findThatFit(contacts: Contacts, accountId: string, { ids, 
   const found = taken.map(({ contact }) => contact);
   const merged = taken.flatMap(({ contact, mergedIds }) => mergedIds.filter((id) => asked.has(id)).map((id) => ({ id, into: contact.id })));
   if (!isCut) return { contacts: found, merged };
-  const answered = new Set([...found, ...merged].map(({ id }) => id));
-  const answeredEmails = new Set(found.map(({ email }) => email && emailKey(email)));
-  const answeredExternalIds = new Set(found.map(({ external_id }) => external_id));
+  const returnedIds = new Set([...found, ...merged].map(({ id }) => id));
+  const returnedEmails = new Set(found.map(({ email }) => email && emailKey(email)));
+  const returnedExternalIds = new Set(found.map(({ external_id }) => external_id));
   const left_off = {
-    ids: ids.filter((id) => !answered.has(id)),
-    emails: emails.filter((email) => !answeredEmails.has(emailKey(email))),
-    external_ids: externalIds.filter((id) => !answeredExternalIds.has(id)),
+    ids: ids.filter((id) => !returnedIds.has(id)),
+    emails: emails.filter((email) => !returnedEmails.has(emailKey(email))),
+    external_ids: externalIds.filter((id) => !returnedExternalIds.has(id)),
   };
   return { contacts: found, merged, left_off };
 }

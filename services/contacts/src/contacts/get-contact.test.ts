@@ -16,16 +16,16 @@ test('GET /v2/contacts/:id', async (t) => {
   await t.test('returns the contact with its ETag', async () => {
     const account = testClient(app);
     const { data } = await account.post('/v2/contacts', { email: 'ada@example.com' });
-    const answer = await account.get(`/v2/contacts/${data.id}`);
-    assert.deepEqual([answer.status, answer.data, answer.headers.etag], [200, data, '"1"']);
+    const response = await account.get(`/v2/contacts/${data.id}`);
+    assert.deepEqual([response.status, response.data, response.headers.etag], [200, data, '"1"']);
   });
 
   await t.test('returns 404 for malformed ids of any form', async () => {
     const account = testClient(app);
     for (const id of ['contact_1', 'nope', encodeURIComponent('{"$gt":""}'), 'a'.repeat(290), 'contact_01h455vb4pex5vsknk084sn02q%00']) {
-      const answer = await account.get(`/v2/contacts/${id}`);
+      const response = await account.get(`/v2/contacts/${id}`);
       assert.deepEqual(
-        [answer.status, answer.error.code, answer.error.message],
+        [response.status, response.error.code, response.error.message],
         [404, 'NOT_FOUND', 'Unknown path, or no resource with this ID in this account.'],
       );
     }

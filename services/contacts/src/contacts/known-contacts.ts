@@ -48,7 +48,7 @@ export function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<s
     },
     drafts: () => {
       const all = [...drafts.values()];
-      return takenFrom.size === 0 ? all : all.map((draft) => ({ ...draft, givesWay: takenFrom.has(draft.contact.id) }));
+      return takenFrom.size === 0 ? all : all.map((draft) => ({ ...draft, releasesIdentifier: takenFrom.has(draft.contact.id) }));
     },
   };
 }

@@ -18,14 +18,14 @@ test('GET /v2/contacts', async (t) => {
   for (let index = 0; index < 12; index += 1) {
     const tags = index % 2 === 0 ? ['even'] : ['odd'];
     const consent = { email: { status: index % 3 === 0 ? 'unsubscribed' : 'subscribed' } };
-    const answer = await account.post('/v2/contacts', {
+    const response = await account.post('/v2/contacts', {
       email: `c${index}@example.com`,
       external_id: `x${index}`,
       tags,
       consent,
       attributes: { plan: index % 4 === 0 ? 'pro' : 'free', seats: index },
     });
-    created.push(answer.data);
+    created.push(response.data);
   }
   const ids = (items: readonly Item[]) => items.map(({ id }) => id);
   const list = async (query: string) => (await account.get(`/v2/contacts?${query}`)).data.items;
@@ -33,12 +33,12 @@ test('GET /v2/contacts', async (t) => {
   async function walk(query: string): Promise<Item[]> {
     const items: Item[] = [];
     for (let cursor = ''; ; ) {
-      const answer = await account.get(`/v2/contacts?${query}${cursor && `&cursor=${cursor}`}`);
-      assert.equal(answer.status, 200, answer.text);
-      items.push(...answer.data.items);
-      const { next_cursor, has_more } = answer.data.pagination;
+      const response = await account.get(`/v2/contacts?${query}${cursor && `&cursor=${cursor}`}`);
+      assert.equal(response.status, 200, response.text);
+      items.push(...response.data.items);
+      const { next_cursor, has_more } = response.data.pagination;
       assert.equal(has_more, next_cursor !== null);
-      assert.equal('link' in answer.headers, has_more);
+      assert.equal('link' in response.headers, has_more);
       if (!next_cursor) return items;
       cursor = next_cursor;
     }
@@ -83,8 +83,8 @@ test('GET /v2/contacts', async (t) => {
       'phone=030901820',
       'tag=a&tag=b',
     ]) {
-      const answer = await account.get(`/v2/contacts?${query}`);
-      assert.deepEqual([query, answer.status, answer.error?.code], [query, 400, 'VALIDATION_ERROR']);
+      const response = await account.get(`/v2/contacts?${query}`);
+      assert.deepEqual([query, response.status, response.error?.code], [query, 400, 'VALIDATION_ERROR']);
     }
   });
 
@@ -97,8 +97,8 @@ test('GET /v2/contacts', async (t) => {
       [account, `cursor=${cursor}&tag=odd`],
       [testClient(app), `cursor=${cursor}`],
     ] as const) {
-      const answer = await client.get(`/v2/contacts?${query}`);
-      assert.deepEqual([answer.status, answer.error.details[0].code], [400, 'invalid_cursor']);
+      const response = await client.get(`/v2/contacts?${query}`);
+      assert.deepEqual([response.status, response.error.details[0].code], [400, 'invalid_cursor']);
     }
     assert.equal((await account.get(`/v2/contacts?limit=7&cursor=${cursor}`)).status, 200, 'a cursor can continue with another page size');
   });
@@ -126,10 +126,10 @@ test('GET /v2/contacts', async (t) => {
           const seen: string[] = [];
           let cursor: string | null = '';
           for (let page = 0; cursor !== null; page += 1) {
-            const answer = await own.get(`/v2/contacts?limit=${limit}&${query}${cursor && `&cursor=${cursor}`}`);
-            assert.equal(answer.status, 200, answer.text);
-            seen.push(...answer.data.items.map((item: Item) => item.id));
-            cursor = answer.data.pagination.next_cursor;
+            const response = await own.get(`/v2/contacts?limit=${limit}&${query}${cursor && `&cursor=${cursor}`}`);
+            assert.equal(response.status, 200, response.text);
+            seen.push(...response.data.items.map((item: Item) => item.id));
+            cursor = response.data.pagination.next_cursor;
             const step = steps[page];
             const victim = step && rows[step.remove];
             if (victim && !removed.has(victim)) {

@@ -4,7 +4,7 @@ import { isDuplicateKey } from '@mp/service-kit/mongo';
 export class TooLargeTogether extends Error {}
 
 /** Retries when one of the contacts was created between our read and our write; gives up after six attempts. */
-export async function againOnDuplicate<Result>(work: (attempt: number) => Promise<Result>): Promise<Result> {
+export async function retryOnDuplicate<Result>(work: (attempt: number) => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work(attempt);

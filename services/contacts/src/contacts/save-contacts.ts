@@ -20,7 +20,7 @@ export type Draft = {
   /** The contact is unchanged; only its consent log gets entries. */
   isLogOnly?: true;
   /** Another contact written with it takes over one of its identifiers. */
-  givesWay?: boolean;
+  releasesIdentifier?: boolean;
 };
 
 /** The default consent of a new contact is not logged as a step; the log starts from it. */
@@ -110,7 +110,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
           })),
         ),
       ];
-      const events = await meanwhile(contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting }), makeEvents);
+      const events = await whileWriting(contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting }), makeEvents);
       for (const { contact } of written) facts.learn(contact.attributes);
       await attributes.declare(tx, accountId, facts.undeclared(), new Date());
       await outbox.insert(tx, events);
@@ -126,7 +126,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
           contact_id: contact.id,
           kind: 'consent',
           type: 'contacts.consent.changed',
-          ...told(contact, step),
+          ...timelineFieldsOf(contact, step),
         })),
       );
     },
@@ -145,7 +145,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
 }
 
 /** Runs `work` while a write is in progress. Resolves when both are done. */
-async function meanwhile<Made>(writing: Promise<unknown>, work: () => Made): Promise<Made> {
+async function whileWriting<Made>(writing: Promise<unknown>, work: () => Made): Promise<Made> {
   // The next turn of the event loop: by then the write has been sent to the database.
   const made = nextTurn().then(work);
   const [written, worked] = await Promise.allSettled([writing, made]);
@@ -168,7 +168,7 @@ const changeOf = (contact: Contact, { channel, topic, before, after }: LoggedSte
   at: after?.at ?? contact.updated_at,
 });
 
-function told(contact: Contact, step: LoggedStep['step']) {
+function timelineFieldsOf(contact: Contact, step: LoggedStep['step']) {
   const { contact_id, revision, at, ...facts } = changeOf(contact, step);
   return { at: new Date(contact.updated_at), facts };
 }

@@ -179,8 +179,8 @@ test('POST /v2/contacts/search', async (t) => {
 
   await t.test('rejects conditions that only segments support, with their path in the rule, and cursors of another rule', async () => {
     const rule = { all: [berlin, { not: { event: 'order_placed', in_last: 'P30D' } }] };
-    const answer = await account.post(path, { rule });
-    assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/rule/all/1/not']);
+    const response = await account.post(path, { rule });
+    assert.deepEqual([response.status, response.error.details[0].path], [400, '/rule/all/1/not']);
     const { data } = await account.post(path, { rule: berlin, limit: 1 });
     const foreign = await account.post(path, { rule: { not: berlin }, cursor: data.pagination.next_cursor });
     assert.deepEqual([foreign.status, foreign.error.details[0].code], [400, 'invalid_cursor']);

@@ -25,7 +25,7 @@ const SearchResults = z.object({
 });
 
 /** The most contacts one request checks. A rule that matches few contacts gets shorter pages instead of longer waits. */
-const scannedMax = 5_000;
+const maxScanned = 5_000;
 const batchSize = 500;
 
 export function searchContacts(
@@ -64,7 +64,7 @@ export function searchContacts(
       const items: Contact[] = [];
       let scanned = 0;
       let ended = false;
-      while (items.length < limit && scanned < scannedMax && !ended) {
+      while (items.length < limit && scanned < maxScanned && !ended) {
         const rows = await contacts.scan(accountId, { ...plan, after, limit: batchSize });
         ended = rows.length < batchSize;
         for (const contact of rows) {

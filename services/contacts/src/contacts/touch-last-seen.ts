@@ -5,13 +5,13 @@ import { revise } from './contact.ts';
 import { changedDraft, type SaveContacts } from './save-contacts.ts';
 
 /** A contact's `last_seen_at` is written and published at most once an hour, not with every click. */
-const afreshMs = 60 * 60_000;
+const intervalMs = 60 * 60_000;
 
 /** Sets `last_seen_at` to the time of a tracked event. A late event, or one within the hour, changes nothing. */
-export const createSeeContact = ({ loadFacts, saveContacts }: { loadFacts: LoadFacts; saveContacts: SaveContacts }) =>
-  async function seeContact(tx: Transaction, accountId: string, before: Contact, at: Date, now = new Date()) {
+export const createTouchLastSeen = ({ loadFacts, saveContacts }: { loadFacts: LoadFacts; saveContacts: SaveContacts }) =>
+  async function touchLastSeen(tx: Transaction, accountId: string, before: Contact, at: Date, now = new Date()) {
     const seen = Math.min(at.getTime(), now.getTime());
-    if (before.last_seen_at !== null && seen < Date.parse(before.last_seen_at) + afreshMs) return;
+    if (before.last_seen_at !== null && seen < Date.parse(before.last_seen_at) + intervalMs) return;
     const facts = await loadFacts(accountId, [before]);
     const { contact, changed } = revise(before, { ...before, last_seen_at: new Date(seen).toISOString() }, facts, now);
     await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed)]);

@@ -31,21 +31,21 @@ test('PUT /v2/contacts/:id', async (t) => {
       address: { city: 'Berlin', country: 'DE' },
       attributes: { plan: 'free', seats: 1 },
     });
-    const answer = await account.put(`/v2/contacts/${contact.id}`, {
+    const response = await account.put(`/v2/contacts/${contact.id}`, {
       company: null,
       address: { city: 'Bonn' },
       attributes: { seats: null, plan: 'pro' },
       tags: ['vip'],
     });
-    assert.equal(answer.status, 200);
+    assert.equal(response.status, 200);
     assert.deepEqual(
       [
-        answer.data.first_name,
-        answer.data.company,
-        answer.data.address.city,
-        answer.data.address.country,
-        answer.data.attributes,
-        answer.data.revision,
+        response.data.first_name,
+        response.data.company,
+        response.data.address.city,
+        response.data.address.country,
+        response.data.attributes,
+        response.data.revision,
       ],
       ['A', null, 'Bonn', 'DE', { plan: 'pro' }, 2],
     );
@@ -61,8 +61,8 @@ test('PUT /v2/contacts/:id', async (t) => {
       consent: { email: { status: 'pending' } },
     });
     const read = (await account.get(`/v2/contacts/${contact.id}`)).data;
-    const answer = await account.put(`/v2/contacts/${contact.id}`, read);
-    assert.deepEqual([answer.status, answer.data], [200, contact]);
+    const response = await account.put(`/v2/contacts/${contact.id}`, read);
+    assert.deepEqual([response.status, response.data], [200, contact]);
     assert.deepEqual(await changes(contact.id), []);
     const forged = await account.put(`/v2/contacts/${contact.id}`, { ...read, created_at: '2020-01-01T00:00:00.000Z' });
     assert.deepEqual([forged.status, forged.error.details[0].path], [400, '/created_at']);

@@ -6,7 +6,7 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { consentsAtMerge, dateRepeats } from '../consent/date-repeated-consents.ts';
+import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { LoadFacts } from './account-facts.ts';
 import { changeContact } from './contact.ts';
@@ -43,7 +43,7 @@ export function updateContact(app: Server, { contacts, merges, loadFacts, saveCo
         requireMatch(request, before);
         const facts = await loadFacts(accountId, [before, request.body]);
         const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [request.body.consent]);
-        const consent = dateRepeats(before.consent, request.body.consent, atMerge.get(before.id));
+        const consent = dateRepeatedConsents(before.consent, request.body.consent, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { ...request.body, consent }, facts);
         const nameExisting = mayRead(request.principal, 'contacts:read');
         const draft = changedDraft(before, contact, changed, consent);

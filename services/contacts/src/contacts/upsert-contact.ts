@@ -2,12 +2,12 @@ import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { startAgain } from '@mp/service-kit/mongo';
+import { transientError } from '@mp/service-kit/mongo';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { consentsAtMerge, dateRepeats } from '../consent/date-repeated-consents.ts';
+import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { LoadFacts } from './account-facts.ts';
 import { changeContact, newContact } from './contact.ts';
@@ -46,12 +46,12 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
       },
     },
     (request, reply) => {
-      let lookedAgain = false;
+      let hasRetried = false;
       /** The contact may have been created between our read and our write; then it can be found and updated. */
-      function lookAgain(error: unknown): never {
-        if (lookedAgain || !(error instanceof ApiError && error.code === 'CONFLICT')) throw error;
-        lookedAgain = true;
-        throw startAgain('the contact may have been created concurrently');
+      function retryOnce(error: unknown): never {
+        if (hasRetried || !(error instanceof ApiError && error.code === 'CONFLICT')) throw error;
+        hasRetried = true;
+        throw transientError('the contact may have been created concurrently');
       }
       return transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
@@ -64,14 +64,14 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
         const facts = await loadFacts(accountId, before ? [before, body] : [body]);
         if (!before) {
           const contact = newContact(body, facts);
-          await saveContacts(tx, accountId, facts, [createdDraft(contact, body.consent)], { nameExisting }).catch(lookAgain);
+          await saveContacts(tx, accountId, facts, [createdDraft(contact, body.consent)], { nameExisting }).catch(retryOnce);
           return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
         }
         const other = changeIdentifiers ? undefined : contradicted(body, before, on);
         if (other) throw otherIdentifier(other, on, before.id, nameExisting);
         requireMatch(request, before);
         const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [body.consent]);
-        const consent = dateRepeats(before.consent, body.consent, atMerge.get(before.id));
+        const consent = dateRepeatedConsents(before.consent, body.consent, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { ...body, consent }, facts);
         const draft = changedDraft(before, contact, changed, consent);
         if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft], { nameExisting });

@@ -3,16 +3,16 @@ import { ApiError, type ErrorCode } from '@mp/contracts/errors';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { Mongo, Origin, Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
-import { consentsAtMerge, dateRepeats } from '../consent/date-repeated-consents.ts';
+import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { AccountFacts, LoadFacts } from './account-facts.ts';
 import { changeContact, type Entrance, newContact } from './contact.ts';
 import { type ContactChange, CreateContactBody } from './contact-body.ts';
 import type { ContactsStore } from './contacts-store.ts';
-import { draftBytes, writtenBytesMax } from './draft-bytes.ts';
+import { draftBytes, maxWrittenBytes } from './draft-bytes.ts';
 import { createKnown } from './known-contacts.ts';
 import { contradicted, contradiction, type Matching, type MatchOn, matchedOn } from './matching.ts';
-import { againOnDuplicate, inHalves, TooLargeTogether } from './retry-writes.ts';
+import { inHalves, retryOnDuplicate, TooLargeTogether } from './retry-writes.ts';
 import { changedDraft, createdDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
 export type UpsertResult =
@@ -43,7 +43,7 @@ export type ChunkOptions = {
   /** Returns the results the rows would have, and writes nothing. */
   dryRun?: boolean;
   /** Skips the lookup of existing contacts. If a row conflicts with one after all, throws the duplicate key error. */
-  takenForNew?: boolean;
+  assumeNew?: boolean;
 };
 
 export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveContacts }: Parts) {
@@ -55,11 +55,11 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
     tx: Transaction,
     accountId: string,
     rows: readonly UpsertRow[],
-    { matching, entrance, defaultConsent, stated, dryRun = false, takenForNew = false }: ChunkOptions,
+    { matching, entrance, defaultConsent, stated, dryRun = false, assumeNew = false }: ChunkOptions,
   ): Promise<UpsertResult[]> {
     const bodies = rows.map(({ body }) => body);
     const [existing, factsOfRows] = await Promise.all([
-      takenForNew ? [] : contacts.findByIdentities(tx, accountId, bodies),
+      assumeNew ? [] : contacts.findByIdentities(tx, accountId, bodies),
       loadFacts(accountId, bodies, stated),
     ]);
     const loaded = factsOfRows.cover(existing) ? factsOfRows : await loadFacts(accountId, [...existing, ...bodies], stated);
@@ -72,7 +72,7 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
     if (dryRun) return results;
     const drafts = known.drafts();
     const bytes = drafts.reduce((sum, draft) => sum + draftBytes(draft), 0);
-    if (rows.length > 1 && bytes > writtenBytesMax) throw new TooLargeTogether();
+    if (rows.length > 1 && bytes > maxWrittenBytes) throw new TooLargeTogether();
     await saveContacts(tx, accountId, facts, drafts, { onDuplicate: 'again' });
     return results;
   }
@@ -100,7 +100,7 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
       else rows.push(row);
     }
     const write = (part: readonly UpsertRow[]) =>
-      againOnDuplicate(() => mongo.transaction(origin, (tx) => upsertChunk(tx, accountId, part, { matching, entrance: 'api' })));
+      retryOnDuplicate(() => mongo.transaction(origin, (tx) => upsertChunk(tx, accountId, part, { matching, entrance: 'api' })));
     const writePart = async (part: readonly UpsertRow[]) => void results.push(...(await write(part)));
     const refuse = async ({ index }: UpsertRow) => void results.push(duplicate(index));
     for (const chunk of chunksOf(rows)) await inHalves(chunk, writePart, refuse);
@@ -140,7 +140,7 @@ function apply(
   const other = on && before && !changeIdentifiers && contradicted(body, before, on);
   if (other) return failed(index, 'CONFLICT', contradiction(other, on, before.id), `/${other}`);
   try {
-    const consent = before ? dateRepeats(before.consent, body.consent, known.atMerge(before)) : body.consent;
+    const consent = before ? dateRepeatedConsents(before.consent, body.consent, known.atMerge(before)) : body.consent;
     const { contact, changed } = before
       ? changeContact(before, { ...body, consent }, facts, { entrance })
       : { contact: newContact(body, facts, { entrance }), changed: [] };

@@ -2,9 +2,9 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 /** The result of an effect that a workflow requested. */
-export type EffectAnswer = { status: 'done' | 'refused'; reason: string | null; revision: number | null };
+export type EffectResult = { status: 'done' | 'refused'; reason: string | null; revision: number | null };
 
-type EffectDocument = EffectAnswer & { _id: string; account_id: string; at: Date };
+type EffectDocument = EffectResult & { _id: string; account_id: string; at: Date };
 
 export type EffectsStore = ReturnType<typeof createEffectsStore>;
 
@@ -27,14 +27,14 @@ export function createEffectsStore(db: Db) {
         db,
       ),
 
-    async answered(tx: Transaction, accountId: string, key: string): Promise<EffectAnswer | undefined> {
+    async resultOf(tx: Transaction, accountId: string, key: string): Promise<EffectResult | undefined> {
       const row = await effects.findOne({ _id: idOf(accountId, key), account_id: accountId }, { session: tx.session });
       return row ? { status: row.status, reason: row.reason, revision: row.revision } : undefined;
     },
 
     /** Runs in the transaction of the effect: if two carry it out at once, one restarts and finds the result of the other. */
-    async keep(tx: Transaction, accountId: string, key: string, answer: EffectAnswer, now = new Date()) {
-      await effects.insertOne({ _id: idOf(accountId, key), account_id: accountId, ...answer, at: now }, { session: tx.session });
+    async keep(tx: Transaction, accountId: string, key: string, result: EffectResult, now = new Date()) {
+      await effects.insertOne({ _id: idOf(accountId, key), account_id: accountId, ...result, at: now }, { session: tx.session });
     },
   };
 }

@@ -4,14 +4,14 @@ import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
-import { consentsAtMerge, dateRepeats } from '../consent/date-repeated-consents.ts';
+import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import { UpdateContactBody } from '../contacts/contact-body.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
-import type { EffectAnswer, EffectsStore } from './effects-store.ts';
+import type { EffectResult, EffectsStore } from './effects-store.ts';
 
 type Deps = {
   contacts: ContactsStore;
@@ -31,31 +31,31 @@ type Change = z.output<typeof ContactEffectRequested.data>['change'];
 export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveContacts, outbox }: Deps) =>
   on(ContactEffectRequested, async (tx, { account_id, data }) => {
     const { effect_key, run_id, contact_id, change } = data;
-    const tell = (given: EffectAnswer) => outbox.add(tx, ContactEffectCompleted, account_id, { effect_key, run_id, ...given });
-    const earlier = await effects.answered(tx, account_id, effect_key);
-    if (earlier) return tell(earlier);
-    const answer = async (status: EffectAnswer['status'], reason: string | null, revision: number | null) => {
+    const publishResult = (given: EffectResult) => outbox.add(tx, ContactEffectCompleted, account_id, { effect_key, run_id, ...given });
+    const earlier = await effects.resultOf(tx, account_id, effect_key);
+    if (earlier) return publishResult(earlier);
+    const settle = async (status: EffectResult['status'], reason: string | null, revision: number | null) => {
       await effects.keep(tx, account_id, effect_key, { status, reason, revision });
-      await tell({ status, reason, revision });
+      await publishResult({ status, reason, revision });
     };
 
     const before = await contacts.findOne(account_id, contact_id, tx);
-    if (!before) return answer('refused', 'The contact no longer exists.', null);
+    if (!before) return settle('refused', 'The contact no longer exists.', null);
     const body = UpdateContactBody.safeParse(membersOf(change, before.tags));
     if (!body.success)
-      return answer('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
+      return settle('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
     const refusal = await refusalOf(async () => {
       const facts = await loadFacts(account_id, [before, body.data]);
       const atMerge = await consentsAtMerge(merges, tx, account_id, [before.id], [body.data.consent]);
-      const consent = dateRepeats(before.consent, body.data.consent, atMerge.get(before.id));
+      const consent = dateRepeatedConsents(before.consent, body.data.consent, atMerge.get(before.id));
       const { contact, changed } = changeContact(before, { ...body.data, consent }, facts);
       const draft = changedDraft(before, contact, changed, consent);
       if (changed.length > 0 && (await contacts.takenFrom(account_id, contact, tx)))
-        return answer('refused', 'Another contact already has this email, phone or external_id.', null);
+        return settle('refused', 'Another contact already has this email, phone or external_id.', null);
       if (hasNews(draft)) await saveContacts(tx, account_id, facts, [draft]);
-      return answer('done', null, contact.revision);
+      return settle('done', null, contact.revision);
     });
-    if (refusal) await answer('refused', refusal, null);
+    if (refusal) await settle('refused', refusal, null);
   });
 
 function membersOf(change: Change, tags: readonly string[]) {

@@ -31,7 +31,7 @@ type Parts = {
 };
 
 /** If a service has not confirmed within this time, the erasure is published again. */
-const tellAgainMs = 60 * 60_000;
+const publishAgainMs = 60 * 60_000;
 
 /** Events that name the contact only by id. They stay, because a consumer that missed them must still receive them. */
 const idsOnly = [ContactDeleted, ContactErased, ...Object.values(receiptEvents)].map(({ subject }) => subject);
@@ -63,7 +63,7 @@ export function createErasureRunner({
     return true;
   }
 
-  async function clearOurs({ id, accountId, contactIds, hashes }: ErasureJob) {
+  async function clearLocal({ id, accountId, contactIds, hashes }: ErasureJob) {
     const removed = {
       contacts: contactIds.length,
       timeline: await timeline.erase(accountId, contactIds),
@@ -79,11 +79,11 @@ export function createErasureRunner({
   }
 
   /** For services that have not confirmed; the others confirm again. */
-  async function tellAgain({ id, accountId, contactId, contactIds, revision }: ErasureJob, now: Date) {
+  async function publishAgain({ id, accountId, contactId, contactIds, revision }: ErasureJob, now: Date) {
     await mongo.transaction({ correlationId: id, causationId: null }, async (tx) => {
       const merged_ids = contactIds.slice(1);
       await outbox.add(tx, ContactErased, accountId, { erasure_id: id, contact_id: contactId, merged_ids, revision });
-      await erasures.told(tx, id, now);
+      await erasures.markPublished(tx, id, now);
     });
   }
 
@@ -97,17 +97,17 @@ export function createErasureRunner({
     for (const stream of Object.values(streams)) await broker.eraseFrom(stream, mentions);
   }
 
-  async function seeThrough(): Promise<boolean> {
+  async function advanceErasure(): Promise<boolean> {
     const job = await erasures.claim();
     if (!job) return false;
     const now = new Date();
-    if (job.isOurs) await clearOurs(job);
-    else if (job.isTheirs) {
-      if (now.getTime() - job.toldAt.getTime() > tellAgainMs) await tellAgain(job, now);
+    if (job.isLocalPending) await clearLocal(job);
+    else if (job.isRemotePending) {
+      if (now.getTime() - job.publishedAt.getTime() > publishAgainMs) await publishAgain(job, now);
     } else if (broker.ready()) {
       await clearStreams(job);
       await erasures.complete(job.id);
-    } else await erasures.giveBack(job.id);
+    } else await erasures.postpone(job.id);
     return true;
   }
 
@@ -117,7 +117,7 @@ export function createErasureRunner({
     backoffMs: { first: 100, most: 5_000 },
     work: async () => {
       const cleared = await clearLeftovers();
-      const seen = await seeThrough();
+      const seen = await advanceErasure();
       return cleared || seen;
     },
   });

@@ -32,9 +32,9 @@ export type ErasureJob = {
   contactIds: string[];
   hashes: string[];
   revision: number;
-  toldAt: Date;
-  isOurs: boolean;
-  isTheirs: boolean;
+  publishedAt: Date;
+  isLocalPending: boolean;
+  isRemotePending: boolean;
 };
 export type ErasuresStore = ReturnType<typeof createErasuresStore>;
 
@@ -118,18 +118,18 @@ export function createErasuresStore(db: Db) {
         contactIds: row.contact_ids,
         hashes: row.hashes,
         revision: row.revision,
-        toldAt: row.told_at,
-        isOurs: row.receipts.contacts === undefined,
-        isTheirs: receiptServices.some((service) => service !== 'contacts' && row.receipts[service] === undefined),
+        publishedAt: row.told_at,
+        isLocalPending: row.receipts.contacts === undefined,
+        isRemotePending: receiptServices.some((service) => service !== 'contacts' && row.receipts[service] === undefined),
       };
     },
 
     /** For work that needs the broker while it is unavailable, such as right after a start; retried in a second. */
-    async giveBack(id: string, now = new Date()) {
+    async postpone(id: string, now = new Date()) {
       await erasures.updateOne({ _id: id }, { $set: { due_at: new Date(now.getTime() + 1_000) } });
     },
 
-    async told(tx: Transaction, id: string, now: Date) {
+    async markPublished(tx: Transaction, id: string, now: Date) {
       await erasures.updateOne({ _id: id }, { $set: { told_at: now } }, { session: tx.session });
     },
 

@@ -65,17 +65,17 @@ test('erasures', async (t) => {
     });
     await eventually(async () => (await db.collection('timeline').countDocuments({ contact_id: contact.id, kind: 'message' })) === 1);
 
-    const answer = await account.post(`/v2/contacts/${contact.id}/erase`);
+    const response = await account.post(`/v2/contacts/${contact.id}/erase`);
     assert.deepEqual(
-      [answer.status, answer.data.status, answer.headers.location],
-      [202, 'running', `/v2/contacts/erasures/${answer.data.id}`],
+      [response.status, response.data.status, response.headers.location],
+      [202, 'running', `/v2/contacts/erasures/${response.data.id}`],
     );
     for (const id of [contact.id, twin.id]) assert.equal((await account.get(`/v2/contacts/${id}`)).status, 404);
     assert.equal((await account.post(`/v2/contacts/${contact.id}/erase`)).status, 404);
-    const told = await events.next(ContactErased, ({ data }) => data.erasure_id === answer.data.id);
+    const told = await events.next(ContactErased, ({ data }) => data.erasure_id === response.data.id);
     assert.deepEqual([told.data.contact_id, told.data.merged_ids], [contact.id, [twin.id]]);
 
-    const erasure = async () => (await account.get(`/v2/contacts/erasures/${answer.data.id}`)).data;
+    const erasure = async () => (await account.get(`/v2/contacts/erasures/${response.data.id}`)).data;
     await eventually(async () => (await erasure()).receipts.contacts !== null);
     assert.equal((await erasure()).receipts.contacts.removed.consent_log, 1);
     // As an import does that has read the row before.
@@ -85,7 +85,7 @@ test('erasures', async (t) => {
     );
     for (const service of erasingServices) {
       assert.equal((await erasure()).status, 'running');
-      const receipt = { erasure_id: answer.data.id, contact_id: contact.id, removed: { things: 2 }, at: new Date().toISOString() };
+      const receipt = { erasure_id: response.data.id, contact_id: contact.id, removed: { things: 2 }, at: new Date().toISOString() };
       await tell(parts, account.accountId, receiptEvents[service], receipt);
       await tell(parts, account.accountId, receiptEvents[service], { ...receipt, removed: { things: 0 } });
     }

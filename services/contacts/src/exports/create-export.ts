@@ -4,7 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { attributeKeysMax } from '../attributes/attribute-type.ts';
+import { maxAttributeKeys } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { checkSearchable } from '../contacts/search-plan.ts';
 import { Export, ExportFormat } from './export.ts';
@@ -41,9 +41,9 @@ export function createExport(app: Server, { exports, attributes, transact, wake 
         const { accountId } = request.principal;
         const { format, rule } = request.body;
         if (rule) checkSearchable(rule);
-        const keys = await attributes.page(accountId, null, attributeKeysMax);
-        const told = keys.map(({ key, type }) => ({ key, type }));
-        const job = await exports.add(tx, accountId, { format, rule: rule ?? null, attributes: told });
+        const keys = await attributes.page(accountId, null, maxAttributeKeys);
+        const attributeTypes = keys.map(({ key, type }) => ({ key, type }));
+        const job = await exports.add(tx, accountId, { format, rule: rule ?? null, attributes: attributeTypes });
         tx.afterCommit(wake);
         return { status: 202, data: job, location: `/v2/contacts/exports/${job.id}` };
       }),

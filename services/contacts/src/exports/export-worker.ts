@@ -29,14 +29,14 @@ const pageSize = 500;
  */
 export function createExportRunner({ mongo, logger, contacts, files, exports, suspended }: Parts): Runner {
   /** Returns the job after the chunk; undefined, with nothing written, if this process no longer holds the export. */
-  async function writePiece(job: ExportJob, told: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
+  async function writeChunk(job: ExportJob, included: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
     const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
     const header = job.bytes === 0 ? headerOf(job.format, types) : '';
-    const piece = Buffer.from(header + rowsOf(job.format, types, told));
-    const next = { ...job, after, bytes: job.bytes + piece.length, rows: job.rows + told.length };
+    const piece = Buffer.from(header + rowsOf(job.format, types, included));
+    const next = { ...job, after, bytes: job.bytes + piece.length, rows: job.rows + included.length };
     const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
       const mayWrite = await exports.advance(tx, next);
-      if (mayWrite && piece.length > 0) await files.putRows(tx, job.accountId, job.id, job.bytes, piece, told);
+      if (mayWrite && piece.length > 0) await files.putRows(tx, job.accountId, job.id, job.bytes, piece, included);
       return mayWrite;
     });
     return isHeld ? next : undefined;
@@ -50,8 +50,8 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, su
     for (let job = claimed; ; ) {
       const page = await contacts.pageById(job.accountId, job.after, pageSize);
       for (const part of partsOf(page.contacts)) {
-        const told = part.filter((contact) => matches?.({ contact, ...contactAlone }, now).matches ?? true);
-        const next = await writePiece(job, told, part.at(-1)?.id ?? job.after);
+        const included = part.filter((contact) => matches?.({ contact, ...contactAlone }, now).matches ?? true);
+        const next = await writeChunk(job, included, part.at(-1)?.id ?? job.after);
         if (!next) return false;
         job = next;
       }

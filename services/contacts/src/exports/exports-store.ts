@@ -8,17 +8,17 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
 import type { AttributeType } from '../attributes/attribute-type.ts';
 import {
+  blocked,
   claimable,
   claimed,
   type Held,
   heldBy,
   type Leased,
   noLease,
+  oldestFirst,
   queueIndex,
   released,
-  waitedLongest,
-  wentOn,
-  withheld,
+  renewed,
 } from '../files/job-lease.ts';
 import { type Export, type ExportFormat, type ExportStatus, fileKeptMs } from './export.ts';
 
@@ -102,7 +102,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
     /** Leases the export that has waited longest. */
     async claim(suspended: Suspended, now = new Date()): Promise<ExportJob | undefined> {
       const $set = claimed(now);
-      const row = await exports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: waitedLongest, returnDocument: 'after' });
+      const row = await exports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: oldestFirst, returnDocument: 'after' });
       if (!row) return undefined;
       const { _id, account_id, format, rule, attributes, after, bytes, rows } = row;
       return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, lease: $set.lease };
@@ -110,7 +110,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
 
     /** Records progress in the transaction that writes the file chunk. False if this process no longer holds the export. */
     async advance(tx: Transaction, { after, bytes, rows, ...job }: ExportJob, now = new Date()): Promise<boolean> {
-      const $set = { after, bytes, rows, ...wentOn(now) };
+      const $set = { after, bytes, rows, ...renewed(now) };
       const { matchedCount } = await exports.updateOne(heldBy(job), { $set }, { session: tx.session });
       return matchedCount === 1;
     },
@@ -129,8 +129,8 @@ export function createExportsStore(db: Db, cursors: Cursors) {
 
     /** Deletes a finished export, and restarts an unfinished one after its file chunks have been removed. */
     async withdraw(accountId: string, id: string, now = new Date()) {
-      const anew = { status: 'queued', after: null, bytes: 0, rows: 0, ...withheld(now) } as const;
-      await exports.updateOne({ _id: id, account_id: accountId, status: { $in: ['queued', 'running'] } }, { $set: anew });
+      const restarted = { status: 'queued', after: null, bytes: 0, rows: 0, ...blocked(now) } as const;
+      await exports.updateOne({ _id: id, account_id: accountId, status: { $in: ['queued', 'running'] } }, { $set: restarted });
       await exports.deleteOne({ _id: id, account_id: accountId, status: { $in: ['completed', 'failed'] } });
     },
 

@@ -22,8 +22,8 @@ export const chunkBytes = 1024 * 1024;
 const keepSeconds = 3 * 24 * 60 * 60;
 
 /** A chunk of a file is missing. */
-export class PieceMissing extends Error {
-  override name = 'PieceMissing';
+export class ChunkMissing extends Error {
+  override name = 'ChunkMissing';
 }
 
 /**
@@ -72,14 +72,14 @@ export function createFileChunksStore(db: Db) {
 
     /**
      * Reads a file of `fileBytes` bytes from byte `from`, a chunk at a time, for as long as the caller iterates. Throws
-     * PieceMissing if a chunk is missing, so that a truncated file is never taken for a complete one.
+     * ChunkMissing if a chunk is missing, so that a truncated file is never taken for a complete one.
      */
     async *read(accountId: string, fileId: string, fileBytes: number, from = 0): AsyncGenerator<Buffer> {
       const file = { account_id: accountId, file_id: fileId };
       const first = await chunks.findOne({ ...file, start: { $lte: from } }, { sort: { start: -1 }, projection: { start: 1 } });
       for (let next = first?.start ?? from; next < fileBytes; ) {
         const row = await chunks.findOne({ ...file, start: next });
-        if (!row) throw new PieceMissing(`${fileId} has no chunk at byte ${next} of ${fileBytes}`);
+        if (!row) throw new ChunkMissing(`${fileId} has no chunk at byte ${next} of ${fileBytes}`);
         const bytes = Buffer.from(row.bytes.buffer);
         yield from > row.start ? bytes.subarray(from - row.start) : bytes;
         next += bytes.length;

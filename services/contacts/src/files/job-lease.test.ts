@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testParts } from '@mp/test-kit/parts';
-import { claimable, claimed, heldBy, type Leased, noLease, released, waitedLongest, wentOn } from './job-lease.ts';
+import { claimable, claimed, heldBy, type Leased, noLease, oldestFirst, released, renewed } from './job-lease.ts';
 
 type Job = Leased & { _id: string };
 
@@ -19,11 +19,11 @@ test('a job is leased to one process at a time', async (t) => {
 
   async function claim(now: Date) {
     const $set = claimed(now);
-    const row = await jobs.findOneAndUpdate(claimable(now, noneSuspended), { $set }, { sort: waitedLongest, returnDocument: 'after' });
+    const row = await jobs.findOneAndUpdate(claimable(now, noneSuspended), { $set }, { sort: oldestFirst, returnDocument: 'after' });
     return row && { id: row._id, lease: $set.lease, attempts: row.attempts };
   }
   const goOn = async (job: { id: string; lease: string }, now: Date) =>
-    (await jobs.updateOne(heldBy(job), { $set: wentOn(now) })).matchedCount === 1;
+    (await jobs.updateOne(heldBy(job), { $set: renewed(now) })).matchedCount === 1;
 
   const [one, other, none] = [await claim(at(2)), await claim(at(2)), await claim(at(2))];
   assert.ok(one && other);

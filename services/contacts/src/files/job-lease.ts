@@ -29,7 +29,7 @@ export const claimable = (now: Date, suspended: Suspended) => ({
   lease_until: { $lte: now },
   ...notSuspended(suspended),
 });
-export const waitedLongest = { touched_at: 1 } as const;
+export const oldestFirst = { touched_at: 1 } as const;
 
 /** Leases the job to this process for 15 seconds. */
 export const claimed = (now: Date) => ({ status: 'running' as const, lease: randomUUID(), lease_until: leaseUntil(now) });
@@ -38,7 +38,7 @@ export const claimed = (now: Date) => ({ status: 'running' as const, lease: rand
 export const heldBy = ({ id, lease }: Held) => ({ _id: id, lease, status: 'running' as const });
 
 /** Records progress and extends the lease. */
-export const wentOn = (now: Date) => ({ attempts: 0, touched_at: now, lease_until: leaseUntil(now) });
+export const renewed = (now: Date) => ({ attempts: 0, touched_at: now, lease_until: leaseUntil(now) });
 
 /** Ends the lease. Any process can continue after `delayMs`; a delay counts as a failed attempt. */
 export const released = (delayMs: number, now: Date) => ({
@@ -47,4 +47,4 @@ export const released = (delayMs: number, now: Date) => ({
 });
 
 /** Ends the lease, but no process can take the job until pending writes have been refused and its leftovers removed. */
-export const withheld = (now: Date) => ({ lease: null, lease_until: leaseUntil(now) });
+export const blocked = (now: Date) => ({ lease: null, lease_until: leaseUntil(now) });

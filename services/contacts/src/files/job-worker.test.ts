@@ -11,7 +11,7 @@ test('jobs are processed in turns', async (t) => {
   const warn = t.mock.method(logger, 'warn', () => undefined);
 
   /** A turn in which the job makes progress before it fails. */
-  const wentOn = new Error('failed after making progress');
+  const afterProgress = new Error('failed after making progress');
 
   /** Processes one job whose turns end as given: done, not done, or failed. Returns what happened. */
   async function story(turns: (boolean | Error)[]) {
@@ -25,7 +25,7 @@ test('jobs are processed in turns', async (t) => {
       claim: async () => (isOver || turns.length === 0 ? undefined : { id: 'import_1', attempts }),
       async work() {
         const turn = turns.shift() ?? true;
-        if (turn === wentOn) attempts = 0;
+        if (turn === afterProgress) attempts = 0;
         if (turn instanceof Error) throw turn;
         isOver = turn;
         told.push(turn ? 'done' : 'a turn');
@@ -62,7 +62,7 @@ test('jobs are processed in turns', async (t) => {
 
   await t.test('does not give up a job that makes progress in between', async () => {
     const sevenTimes = Array.from({ length: 7 }, () => new Error('broken'));
-    assert.deepEqual(await story([...sevenTimes, wentOn, true]), [...Array(8).fill('rests'), 'done']);
+    assert.deepEqual(await story([...sevenTimes, afterProgress, true]), [...Array(8).fill('rests'), 'done']);
   });
 
   await t.test('does not count failures while MongoDB is unavailable', async () => {
@@ -72,7 +72,7 @@ test('jobs are processed in turns', async (t) => {
 
   await t.test('logs a repeated failure once with its stack, then every tenth time', async () => {
     warn.mock.resetCalls();
-    await story([...Array.from({ length: 20 }, () => wentOn), true]);
+    await story([...Array.from({ length: 20 }, () => afterProgress), true]);
     assert.equal(warn.mock.callCount(), 3);
   });
 });

@@ -1,12 +1,12 @@
 import { backoff } from '@mp/service-kit/backoff';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
-import { isMongoAway } from '@mp/service-kit/mongo';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 
 /** After this time another account's job gets its turn. */
 export const turnMs = 5_000;
-const attemptsMax = 8;
+const maxAttempts = 8;
 
 type JobError = { code: string; message: string };
 
@@ -51,14 +51,14 @@ export function createJobRunner<Job extends { id: string }>({
         if (!(await work(job, signal))) await release(job);
         failing.succeeded();
       } catch (error) {
-        if (isMongoAway(error)) throw error;
+        if (isMongoUnavailable(error)) throw error;
         const before = await attemptsOf(job);
         if (before === undefined) {
           failing.failed(error, { [noun]: job.id, next: 'another process holds it' });
           return true;
         }
         const attempt = before + 1;
-        if (attempt < attemptsMax) {
+        if (attempt < maxAttempts) {
           failing.failed(error, { [noun]: job.id, attempt, next: 'retrying' });
           await release(job, 500 + backoff(before, 500, 30_000));
         } else {

@@ -38,12 +38,12 @@ export function createCheckFileRow({ header, targets, match_on }: ImportJob, dec
     const stated = StatedTypes.safeParse(members.get(attributeTypesMember));
     if (!stated.success)
       return failed(`${attributeTypesMember}: expected an object of types by key, such as {"note": "string"}.`, `/${attributeTypesMember}`);
-    for (const name of passedOver) members.delete(name);
+    for (const name of ignoredFields) members.delete(name);
     return { row: checkRow(index, Object.fromEntries(members), match_on), cells, end, stated: stated.data };
   };
 }
 
-const passedOver = [...readOnlyColumns, attributeTypesMember];
+const ignoredFields = [...readOnlyColumns, attributeTypesMember];
 const none: AttributeTypes = new Map();
 
 const StatedTypes = z

@@ -149,8 +149,8 @@ test('imports', async (t) => {
       ['', `"email\n${'x'.repeat(100)}`, 'invalid_csv'],
     ];
     for (const [query, file, code] of refused) {
-      const answer = await account.post(query ? `${path}?${query}` : path, file, csv);
-      assert.deepEqual([file, answer.status, answer.error?.details?.[0]?.code], [file, 400, code]);
+      const response = await account.post(query ? `${path}?${query}` : path, file, csv);
+      assert.deepEqual([file, response.status, response.error?.details?.[0]?.code], [file, 400, code]);
     }
     const otherAlphabets = [
       Buffer.from('email,prénom\na@example.com,A\n', 'latin1'),

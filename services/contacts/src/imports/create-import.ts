@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { changeIdentifiersText, MatchOn, trueOrFalse } from '../contacts/matching.ts';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import { writeChunks } from '../files/write-chunks.ts';
-import { Delimiter, Import, ImportFault, type ImportFormat, unendedMax, uploadBytesMax } from './import.ts';
+import { Delimiter, Import, ImportFault, type ImportFormat, maxUnfinished, maxUploadBytes } from './import.ts';
 import type { ImportsStore } from './imports-store.ts';
 import { ColumnMapping, mapColumns, unmatchedColumns } from './map-columns.ts';
 import { guessDelimiter, readCsv, textStart } from './read-rows.ts';
@@ -71,8 +71,8 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
   function upload(accountId: string, id: string, stream: IncomingMessage) {
     let alive = { bytes: 0, at: Date.now() };
     return writeChunks(files, accountId, id, stream, async (bytes) => {
-      if (bytes > uploadBytesMax)
-        throw new ApiError('PAYLOAD_TOO_LARGE', `A file can have at most ${uploadBytesMax} bytes; split the file and send the parts.`);
+      if (bytes > maxUploadBytes)
+        throw new ApiError('PAYLOAD_TOO_LARGE', `A file can have at most ${maxUploadBytes} bytes; split the file and send the parts.`);
       if (bytes < alive.bytes + aliveEvery && Date.now() < alive.at + aliveEveryMs) return;
       alive = { bytes, at: Date.now() };
       await imports.touch(id, bytes);
@@ -82,7 +82,7 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
   app.post(
     '/v2/contacts/imports',
     {
-      config: { scope: 'contacts:write', bodyLimit: uploadBytesMax, takes: Object.keys(formats) },
+      config: { scope: 'contacts:write', bodyLimit: maxUploadBytes, takes: Object.keys(formats) },
       schema: {
         operationId: 'createImport',
         summary: 'Import contacts from a file',
@@ -93,7 +93,7 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
           'imported and appears in `warnings`. A column `attributes.<key>:<type>`, or the field `attribute_types` of a line, sets the ' +
           'type of a new attribute key. An export can be imported unchanged. Returns 202 with the import once the whole file has ' +
           'arrived; an interrupted upload is ' +
-          `discarded. An account can have at most ${unendedMax} unfinished imports; another one fails with 429.`,
+          `discarded. An account can have at most ${maxUnfinished} unfinished imports; another one fails with 429.`,
         querystring: CreateImportQuery,
         response: { 202: success(Import) },
       },

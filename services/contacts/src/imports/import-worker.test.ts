@@ -8,7 +8,7 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { countContacts, findContact } from '../../test/contacts.ts';
 import { endOfJob, importFile } from '../../test/jobs.ts';
 import { buildApp } from '../app.ts';
-import { unendedMax } from './import.ts';
+import { maxUnfinished } from './import.ts';
 
 const path = '/v2/contacts/imports';
 const csv = { 'content-type': 'text/csv' };
@@ -42,11 +42,11 @@ test('queued imports', async (t) => {
 
   const many = testClient(app);
   const answers = [];
-  for (let index = 0; index <= unendedMax; index += 1) answers.push(await send(many, `email\nm${index}@example.com\n`));
+  for (let index = 0; index <= maxUnfinished; index += 1) answers.push(await send(many, `email\nm${index}@example.com\n`));
   const last = answers.pop();
   assert.ok(answers.every(({ status }) => status === 202));
   assert.deepEqual([last?.status, last?.error.code, last?.headers['retry-after']], [429, 'RATE_LIMITED', '30']);
-  assert.equal(await pieces.countDocuments({ account_id: many.accountId }), unendedMax, 'a rejected file is not kept');
+  assert.equal(await pieces.countDocuments({ account_id: many.accountId }), maxUnfinished, 'a rejected file is not kept');
 
   await working(async () => {
     await t.test('an import with a missing file chunk fails with the reason and its progress', async () => {
@@ -58,7 +58,7 @@ test('queued imports', async (t) => {
       await eventually(async () => (await pieces.countDocuments({ file_id: cancelled.id })) === 0);
     });
     await t.test('after some have ended, the account can start others', async () => {
-      await eventually(async () => (await countContacts(many)) === unendedMax);
+      await eventually(async () => (await countContacts(many)) === maxUnfinished);
       await eventually(async () => (await send(many, 'email\nlast@example.com\n')).status === 202);
     });
   });
@@ -88,9 +88,9 @@ test('processing imports', async (t) => {
       '',
     ].join('\r\n');
     const mapping = encodeURIComponent(JSON.stringify({ Seats: 'attributes.seats', Notes: null }));
-    const answer = await account.post(`${path}?mapping=${mapping}`, file, csv);
-    assert.deepEqual([answer.status, answer.headers.location], [202, `${path}/${answer.data.id}`]);
-    const job = await endOfJob(account, `${path}/${answer.data.id}`);
+    const response = await account.post(`${path}?mapping=${mapping}`, file, csv);
+    assert.deepEqual([response.status, response.headers.location], [202, `${path}/${response.data.id}`]);
+    const job = await endOfJob(account, `${path}/${response.data.id}`);
     assert.deepEqual([job.status, job.progress, job.error], ['completed', 1, null]);
     assert.deepEqual(job.rows, { read: 7, created: 3, updated: 1, unchanged: 0, failed: 3 });
     assert.deepEqual(job.mapping, {

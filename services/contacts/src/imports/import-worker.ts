@@ -6,9 +6,9 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Runner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
-import { againOnDuplicate, inHalves } from '../contacts/retry-writes.ts';
+import { inHalves, retryOnDuplicate } from '../contacts/retry-writes.ts';
 import { duplicate, type UpsertChunk, type UpsertResult } from '../contacts/upsert-contacts.ts';
-import { type FileChunksStore, PieceMissing } from '../files/file-chunks-store.ts';
+import { ChunkMissing, type FileChunksStore } from '../files/file-chunks-store.ts';
 import { createJobRunner, turnMs } from '../files/job-worker.ts';
 import { attributeKeysOf, type CheckedRow, createCheckFileRow } from './check-file-row.ts';
 import { ImportFault, type ImportRows, unreadable } from './import.ts';
@@ -62,12 +62,12 @@ export function createImportRunner(parts: Parts): Runner {
     const stated = new Map([...new Set(part.map((row) => row.stated))].flatMap((types) => [...types]).reverse());
     // Most files have either only new contacts or mostly existing ones.
     const allNew = job.rows.updated + job.rows.unchanged === 0 && !job.dry_run;
-    return againOnDuplicate((attempt) =>
+    return retryOnDuplicate((attempt) =>
       mongo.transaction(originOf(job), async (tx) => {
-        const takenForNew = allNew && attempt === 0;
+        const assumeNew = allNew && attempt === 0;
         const matching = { matchOn: job.match_on, changeIdentifiers: job.change_identifiers ?? false };
         const defaultConsent = job.default_consent ?? undefined;
-        const options = { matching, entrance: 'import', defaultConsent, stated, dryRun: job.dry_run, takenForNew } as const;
+        const options = { matching, entrance: 'import', defaultConsent, stated, dryRun: job.dry_run, assumeNew } as const;
         const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
         const counted = add(job.rows, part.length, results);
         await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, part, results), job.rows.failed);
@@ -88,7 +88,7 @@ export function createImportRunner(parts: Parts): Runner {
     let job = claimed;
     const until = Date.now() + turnMs;
     const checkFileRow = createCheckFileRow(job, await attributes.typesOf(job.accountId, attributeKeysOf(job)));
-    const pieces = piecesOf(job);
+    const pieces = chunksOf(job);
     const rows = job.format === 'csv' ? readCsv(pieces, job.delimiter, job.offset) : readNdjson(pieces, job.offset);
     // One chunk is written while the next one is read and checked.
     let writing: Promise<void> = Promise.resolve();
@@ -131,11 +131,11 @@ export function createImportRunner(parts: Parts): Runner {
     return true;
   }
 
-  async function* piecesOf(job: ImportJob) {
+  async function* chunksOf(job: ImportJob) {
     try {
       yield* files.read(job.accountId, job.id, job.bytes, job.offset);
     } catch (error) {
-      throw error instanceof PieceMissing ? unreadable('file_gone', fileGone) : error;
+      throw error instanceof ChunkMissing ? unreadable('file_gone', fileGone) : error;
     }
   }
 

@@ -73,7 +73,7 @@ export type Import = z.infer<typeof Import>;
 
 export const noRows: ImportRows = { read: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
 
-export const uploadBytesMax = 1024 * 1024 * 1024;
+export const maxUploadBytes = 1024 * 1024 * 1024;
 
 /** The rest of the file cannot be read; rows already imported stay. */
 export const unreadable = (code: string, message: string) => new ImportFault(code, message);
@@ -88,13 +88,13 @@ export class ImportFault extends Error {
 }
 
 /** The most unfinished imports of one account: each can be 1 GiB and delays those of other accounts. */
-export const unendedMax = 10;
-export const unendedStatuses: readonly ImportStatus[] = ['uploading', 'queued', 'running'];
+export const maxUnfinished = 10;
+export const unfinishedStatuses: readonly ImportStatus[] = ['uploading', 'queued', 'running'];
 
-export const tooManyUnended = () =>
+export const tooManyUnfinished = () =>
   new ApiError(
     'RATE_LIMITED',
-    `An account can have at most ${unendedMax} unfinished imports; send this file again when one of them has ended.`,
+    `An account can have at most ${maxUnfinished} unfinished imports; send this file again when one of them has ended.`,
     {
       retryAfter: 30,
     },

@@ -14,20 +14,20 @@ import {
   heldBy,
   type Leased,
   noLease,
+  oldestFirst,
   queueIndex,
   released,
-  waitedLongest,
-  wentOn,
+  renewed,
 } from '../files/job-lease.ts';
 import {
   type Import,
   type ImportFormat,
   type ImportRows,
   type ImportStatus,
+  maxUnfinished,
   noRows,
-  tooManyUnended,
-  unendedMax,
-  unendedStatuses,
+  tooManyUnfinished,
+  unfinishedStatuses,
   unmatchedColumn,
 } from './import.ts';
 
@@ -121,10 +121,10 @@ export function createImportsStore(db: Db, cursors: Cursors) {
         ...noLease(now),
       });
       // Counted after inserting, so that imports started at the same time cannot exceed the limit together.
-      const unended = await imports.countDocuments({ account_id: accountId, status: { $in: [...unendedStatuses] } });
-      if (unended <= unendedMax) return _id;
+      const unended = await imports.countDocuments({ account_id: accountId, status: { $in: [...unfinishedStatuses] } });
+      if (unended <= maxUnfinished) return _id;
       await imports.deleteOne({ _id });
-      throw tooManyUnended();
+      throw tooManyUnfinished();
     },
 
     /** Records that the upload is making progress. */
@@ -180,7 +180,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
     /** Leases the import that has waited longest. */
     async claim(suspended: Suspended, now = new Date()): Promise<ImportJob | undefined> {
       const $set = claimed(now);
-      const row = await imports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: waitedLongest, returnDocument: 'after' });
+      const row = await imports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: oldestFirst, returnDocument: 'after' });
       if (!row) return undefined;
       const { _id, account_id, ...job } = row;
       return { ...job, id: _id, accountId: account_id, lease: $set.lease };
@@ -191,7 +191,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
      * holds the import, or it was cancelled: then the transaction must be aborted.
      */
     async advance(tx: Transaction, job: Held, offset: number, rows: ImportRows, now = new Date()): Promise<boolean> {
-      const { matchedCount } = await imports.updateOne(heldBy(job), { $set: { offset, rows, ...wentOn(now) } }, { session: tx.session });
+      const { matchedCount } = await imports.updateOne(heldBy(job), { $set: { offset, rows, ...renewed(now) } }, { session: tx.session });
       return matchedCount === 1;
     },
 

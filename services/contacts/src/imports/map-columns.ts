@@ -1,7 +1,7 @@
 import { invalid } from '@mp/contracts/errors';
 import { contactColumns, fieldOfColumn, ownColumns, readOnlyColumns } from '@mp/contracts/import-columns';
 import { z } from 'zod';
-import { attributeKeysMax } from '../attributes/attribute-type.ts';
+import { maxAttributeKeys } from '../attributes/attribute-type.ts';
 import { type MatchOn, matchable } from '../contacts/matching.ts';
 import { attributeColumn } from '../files/columns.ts';
 
@@ -18,15 +18,15 @@ export const ColumnMapping = z.record(z.string().max(500), Target.nullable());
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
 /** The columns of an export from an account with the maximum number of attributes, without the columns added to error files. */
-const columnsMax = readOnlyColumns.length + contactColumns.length + attributeKeysMax;
+const maxColumns = readOnlyColumns.length + contactColumns.length + maxAttributeKeys;
 
 /**
  * The field each column of a file fills, in column order: as mapped by the caller, else the field with its name, else null.
  * Throws VALIDATION_ERROR if rows could not find their contact, or two columns fill the same field.
  */
 export function mapColumns(header: readonly string[], asked: ColumnMapping, matchOn: MatchOn): (string | null)[] {
-  if (header.length > columnsMax + ownColumns(header))
-    throw invalid('/body', 'too_many_columns', `A file can have at most ${columnsMax} columns; this one has ${header.length}.`);
+  if (header.length > maxColumns + ownColumns(header))
+    throw invalid('/body', 'too_many_columns', `A file can have at most ${maxColumns} columns; this one has ${header.length}.`);
   const fillers = new Map(Object.entries(asked));
   // Spreadsheets often leave columns without a name; these fill nothing, so duplicates are harmless.
   const doubled = doubledIn(fillers.has('') ? header : header.filter(Boolean));

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { holdsManyMarks, mostTextUnchecked, tooManyMarks } from '@mp/service-kit/combining-marks';
+import { holdsManyMarks, maxUncheckedLength, tooManyMarks } from '@mp/service-kit/combining-marks';
 import { CsvError, parse } from 'csv-parse';
 import { unreadable } from './import.ts';
 
@@ -10,7 +10,7 @@ import { unreadable } from './import.ts';
 export type FileRow = { end: number; cells: string[] } & ({ value: unknown } | { problem: { code: string; message: string } });
 
 /** Larger than any contact. Without a limit, a quote that is never closed would swallow the rest of the file. */
-const rowBytesMax = 1024 * 1024;
+const maxRowBytes = 1024 * 1024;
 
 type Piece = AsyncIterable<Buffer> | Iterable<Buffer>;
 
@@ -23,7 +23,7 @@ export async function* readCsv(pieces: Piece, delimiter: string, from = 0): Asyn
     delimiter,
     // Cells as bytes, to detect invalid UTF-8; the parser's types do not cover this.
     encoding: null,
-    max_record_size: rowBytesMax,
+    max_record_size: maxRowBytes,
     // Fixed rather than detected: a resumed read of a mixed file would detect another one.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -67,7 +67,7 @@ const faultOf = (error: Error) => (error instanceof CsvError ? unreadable('inval
 function rowOfRecord({ record, end }: Parsed): FileRow {
   const cells = record.map((cell) => cell.toString('utf8'));
   if (!record.every((cell) => isUtf8(cell))) return { end, cells, problem: notUtf8 };
-  if (cells.some((cell) => cell.length > mostTextUnchecked && holdsManyMarks(cell))) return { end, cells, problem: manyMarks };
+  if (cells.some((cell) => cell.length > maxUncheckedLength && holdsManyMarks(cell))) return { end, cells, problem: manyMarks };
   return { end, cells, value: cells };
 }
 
@@ -102,7 +102,7 @@ export async function* readNdjson(pieces: Piece, from = 0): AsyncGenerator<FileR
       rest = rest.subarray(lineEnd + 1);
       if (row) yield row;
     }
-    if (rest.length > rowBytesMax) throw unreadable('invalid_ndjson', 'A line is larger than 1 MiB.');
+    if (rest.length > maxRowBytes) throw unreadable('invalid_ndjson', 'A line is larger than 1 MiB.');
   }
   const last = rowOf(rest, at + rest.length);
   if (last) yield last;
@@ -115,7 +115,7 @@ function rowOf(line: Buffer, end: number): FileRow | undefined {
   if (text === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return text.length > mostTextUnchecked && holdsManyMarks(value) ? { end, cells, problem: manyMarks } : { end, cells, value };
+    return text.length > maxUncheckedLength && holdsManyMarks(value) ? { end, cells, problem: manyMarks } : { end, cells, value };
   } catch {
     return { end, cells, problem: { code: 'invalid_json', message: 'The line is not valid JSON.' } };
   }

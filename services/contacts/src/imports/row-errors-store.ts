@@ -32,8 +32,8 @@ const day = 24 * 60 * 60;
 const keepSeconds = 30 * day;
 const keepRowsSeconds = 7 * day;
 /** Further errors are only counted; they would say nothing new about the file. */
-export const rowErrorsMax = 100_000;
-const hashesMax = 20;
+export const maxRowErrors = 100_000;
+const maxHashes = 20;
 
 /** Owns the `import_row_errors` and `import_failed_rows` collections. */
 export function createRowErrorsStore(db: Db) {
@@ -57,7 +57,7 @@ export function createRowErrorsStore(db: Db) {
 
     /** `before` is the number of errors the import already has. */
     async add(tx: Transaction, accountId: string, importId: string, found: readonly RowError[], before: number, at = new Date()) {
-      const kept = found.slice(0, Math.max(0, rowErrorsMax - before));
+      const kept = found.slice(0, Math.max(0, maxRowErrors - before));
       if (kept.length === 0) return;
       const ownerOf = (row: number) => ({ _id: `${importId} ${row}`, account_id: accountId, import_id: importId, row, at });
       await errors.insertMany(
@@ -76,7 +76,7 @@ export function createRowErrorsStore(db: Db) {
       const sent = failed.find(own).sort({ row: 1 });
       try {
         let next = await sent.next();
-        for await (const { row, code, message, path } of errors.find(own).sort({ row: 1 }).limit(rowErrorsMax)) {
+        for await (const { row, code, message, path } of errors.find(own).sort({ row: 1 }).limit(maxRowErrors)) {
           while (next && next.row < row) next = await sent.next();
           yield { row, code, message, path, cells: next?.row === row ? cellsOf(next) : [] };
         }
@@ -99,13 +99,13 @@ const cellsOf = ({ cells }: FailedRowDocument): string[] => {
 };
 
 /** Longer than any email address. */
-const wordMax = 1_000;
+const maxWordLength = 1_000;
 
 /** Everything in the cells that may be an email address: a word with text on both sides of an `@`. */
 export const addressesIn = (cells: readonly string[]): string[] => {
   const words = cells.flatMap((cell) => cell.split(/[\s"'<>,;:()[\]]+/));
-  const found = words.filter((word) => word.length <= wordMax && word.lastIndexOf('@') > 0 && word.indexOf('@') < word.length - 1);
-  return [...new Set(found)].slice(0, hashesMax);
+  const found = words.filter((word) => word.length <= maxWordLength && word.lastIndexOf('@') > 0 && word.indexOf('@') < word.length - 1);
+  return [...new Set(found)].slice(0, maxHashes);
 };
 
 const hashesOf = (accountId: string, cells: readonly string[]) =>

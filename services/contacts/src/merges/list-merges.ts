@@ -6,7 +6,7 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { Merge } from './merge.ts';
 import type { MergesStore } from './merges-store.ts';
 
-const shownMax = 100;
+const maxShown = 100;
 
 export function listMerges(app: Server, { contacts, merges }: { contacts: ContactsStore; merges: MergesStore }) {
   app.get(
@@ -25,7 +25,7 @@ export function listMerges(app: Server, { contacts, merges }: { contacts: Contac
     async (request) => {
       const { accountId } = request.principal;
       const { id } = await contacts.get(accountId, request.params.id);
-      const records = await merges.ofContact(accountId, id, shownMax);
+      const records = await merges.ofContact(accountId, id, maxShown);
       return { success: true as const, data: { items: records.map(({ merged, source_merged_ids, ...merge }) => merge) } };
     },
   );

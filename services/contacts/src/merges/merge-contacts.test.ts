@@ -46,9 +46,9 @@ test('merging', async (t) => {
   await t.test('the surviving contact keeps its values and takes missing ones; the id of the other refers to it', async () => {
     const account = testClient(app);
     const [one, two] = [await createContact(account, ada), await createContact(account, adele)];
-    const answer = await merge(account, one.id, two.id);
-    assert.deepEqual([answer.status, answer.headers.etag], [200, '"2"']);
-    const { contact } = answer.data;
+    const response = await merge(account, one.id, two.id);
+    assert.deepEqual([response.status, response.headers.etag], [200, '"2"']);
+    const { contact } = response.data;
     assert.deepEqual(
       [contact.id, contact.email, contact.phone, contact.external_id, contact.first_name, contact.last_name, contact.address.city],
       [one.id, 'ada@example.com', '+4930901820', 'crm-2', 'Ada', 'L', 'Berlin'],
@@ -137,8 +137,8 @@ test('merging', async (t) => {
 
     const stranger = await createContact(testClient(app), { email: 'x@example.com' });
     for (const id of [stranger.id, 'contact_nope']) {
-      const answer = await merge(account, a.id, id);
-      assert.deepEqual([answer.status, answer.error.details[0].code], [400, 'unknown_contact']);
+      const response = await merge(account, a.id, id);
+      assert.deepEqual([response.status, response.error.details[0].code], [400, 'unknown_contact']);
     }
     assert.equal((await merge(account, a.id, b.id, { 'if-match': '"9"' })).status, 412);
     assert.equal((await account.delete(`/v2/contacts/${a.id}`)).status, 200);
@@ -157,9 +157,9 @@ test('merging', async (t) => {
         await createContact(account, { email: `one${index}@example.com`, ...(own as object) }),
         await createContact(account, { email: `two${index}@example.com`, ...(other as object) }),
       ];
-      const answer = await merge(account, one.id, two.id);
-      assert.deepEqual([answer.status, answer.error.details[0].path, answer.error.details[0].code], [400, '/source_id', 'too_big']);
-      assert.match(answer.error.message, new RegExp(String(tooMany)));
+      const response = await merge(account, one.id, two.id);
+      assert.deepEqual([response.status, response.error.details[0].path, response.error.details[0].code], [400, '/source_id', 'too_big']);
+      assert.match(response.error.message, new RegExp(String(tooMany)));
       assert.deepEqual([await readContact(account, one.id), await readContact(account, two.id)], [one, two]);
     }
   });
@@ -171,9 +171,9 @@ test('merging', async (t) => {
       await createContact(account, { email: 'a@example.com', attributes: many('a') }),
       await createContact(account, { email: 'b@example.com', attributes: many('b') }),
     ];
-    const answer = await merge(account, a.id, b.id);
-    assert.deepEqual([answer.status, answer.error.details[0].code], [400, 'too_big']);
-    assert.match(answer.error.message, /64 KiB/);
+    const response = await merge(account, a.id, b.id);
+    assert.deepEqual([response.status, response.error.details[0].code], [400, 'too_big']);
+    assert.match(response.error.message, /64 KiB/);
   });
 
   await t.test('one of several concurrent merges of the same contact succeeds', async () => {

@@ -37,7 +37,7 @@ export type MergeDeps = {
 };
 
 /** More than one person plausibly has; a chain of merges carries the ids of all earlier ones. */
-const mergedIdsMax = 100;
+const maxMergedIds = 100;
 
 export function mergeContacts(app: Server, deps: MergeDeps) {
   const { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact } = deps;
@@ -68,11 +68,11 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
         const before = await contacts.getUnmerged(accountId, request.params.id, tx);
         requireMatch(request, before);
         if (source_id === before.id) throw invalid('/source_id', 'same_contact', 'A contact cannot be merged into itself.');
-        const source = await contacts.getUnmerged(accountId, source_id, tx).catch(nameSource);
+        const source = await contacts.getUnmerged(accountId, source_id, tx).catch(rejectUnknownSource);
         const [ids, sourceIds] = [await contacts.idsOf(accountId, before.id, tx), await contacts.idsOf(accountId, source.id, tx)];
         const mergedIds = [...ids, ...sourceIds].filter((id) => id !== before.id);
-        if (mergedIds.length > mergedIdsMax)
-          throw invalid('/source_id', 'too_big', `At most ${mergedIdsMax} contacts can be merged into one.`);
+        if (mergedIds.length > maxMergedIds)
+          throw invalid('/source_id', 'too_big', `At most ${maxMergedIds} contacts can be merged into one.`);
 
         const now = new Date();
         const facts = await loadFacts(accountId, [before, source]);
@@ -85,16 +85,16 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
         await contacts.setMergedIds(tx, accountId, contact.id, mergedIds);
         const record = { id: newId('merge'), contact: before, source, merged: contact, sourceMergedIds: sourceIds.slice(1) };
         await merges.add(tx, accountId, record, now);
-        const told = { merge_id: record.id, source_id: source.id, source_revision: source.revision + 1 };
-        await outbox.add(tx, ContactMerged, accountId, { ...told, contact, changed });
-        await timeline.add(tx, accountId, [{ contact_id: contact.id, at: now, kind: 'merge', type: ContactMerged.type, facts: told }]);
+        const eventData = { merge_id: record.id, source_id: source.id, source_revision: source.revision + 1 };
+        await outbox.add(tx, ContactMerged, accountId, { ...eventData, contact, changed });
+        await timeline.add(tx, accountId, [{ contact_id: contact.id, at: now, kind: 'merge', type: ContactMerged.type, facts: eventData }]);
         return { status: 200, data: { merge_id: record.id, source_id: source.id, contact }, etag: etagOf(contact) };
       }),
   );
 }
 
 /** The contact of the path exists, so a missing contact is the one named in the body. */
-function nameSource(error: unknown): never {
+function rejectUnknownSource(error: unknown): never {
   if (error instanceof ApiError && error.code === 'NOT_FOUND')
     throw invalid('/source_id', 'unknown_contact', 'No contact with this id in this account.');
   throw error;

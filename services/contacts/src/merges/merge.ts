@@ -2,9 +2,9 @@ import { type Consent, type Contact, Contact as ContactShape } from '@mp/contrac
 import { contactTexts } from '@mp/contracts/contact-texts';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
-import { consentsOfTopic, sameConsent, topicsMax, type Withdrawal } from '../consent/consent.ts';
+import { consentsOfTopic, maxTopics, sameConsent, type Withdrawal } from '../consent/consent.ts';
 import { same } from '../contacts/contact.ts';
-import { attributesMax, fitAttributes, tagsMax } from '../contacts/contact-body.ts';
+import { fitAttributes, maxAttributes, maxTags } from '../contacts/contact-body.ts';
 
 export const Merge = z
   .object({
@@ -34,18 +34,18 @@ export function mergedMembers(contact: Contact, source: Contact): Contact {
   const taken = Object.fromEntries(completed.map((name) => [name, contact[name] ?? source[name]]));
   const tags = [...new Set([...contact.tags, ...source.tags])];
   const attributes = { ...source.attributes, ...contact.attributes };
-  if (tags.length > tagsMax)
-    throw invalid('/source_id', 'too_big', `Together the contacts have ${tags.length} tags; a contact can have at most ${tagsMax}.`);
-  if (Object.keys(attributes).length > attributesMax)
-    throw invalid('/source_id', 'too_big', `Together the contacts have more than the ${attributesMax} attributes a contact can have.`);
+  if (tags.length > maxTags)
+    throw invalid('/source_id', 'too_big', `Together the contacts have ${tags.length} tags; a contact can have at most ${maxTags}.`);
+  if (Object.keys(attributes).length > maxAttributes)
+    throw invalid('/source_id', 'too_big', `Together the contacts have more than the ${maxAttributes} attributes a contact can have.`);
   if (!fitAttributes(attributes))
     throw invalid('/source_id', 'too_big', 'Together the contacts have more than the 64 KiB of attributes a contact can have.');
   const topicNames = [...new Set([...Object.keys(contact.consent.topics ?? {}), ...Object.keys(source.consent.topics ?? {})])].sort();
-  if (topicNames.length > topicsMax)
+  if (topicNames.length > maxTopics)
     throw invalid(
       '/source_id',
       'too_big',
-      `Together the contacts have ${topicNames.length} consent topics; a contact can have at most ${topicsMax}.`,
+      `Together the contacts have ${topicNames.length} consent topics; a contact can have at most ${maxTopics}.`,
     );
   const topics = topicNames.map((topic) => {
     const [own, other] = [consentsOfTopic(contact.consent, topic), consentsOfTopic(source.consent, topic)];
@@ -155,5 +155,5 @@ export function afterLateWithdrawals(contact: Contact, now: Contact, late: reado
 export const alreadyUndone = (id: string) => new ApiError('INVALID_STATE', `The merge ${id} has already been undone.`);
 export const laterFirst = (later: string) =>
   new ApiError('INVALID_STATE', `A later merge into this contact is still in force; undo ${later} first.`);
-export const leftNameless = () =>
+export const leftWithoutIdentifier = () =>
   new ApiError('INVALID_STATE', 'The surviving contact would have no email, phone or external_id; give it one of its own first.');

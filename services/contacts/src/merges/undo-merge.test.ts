@@ -35,9 +35,9 @@ test('undoing a merge', async (t) => {
     const { data } = await merge(account, one.id, two.id);
     await account.put(`/v2/contacts/${one.id}`, { company: 'New', attributes: { plan: 'max' }, tags: ['a', 'both', 'b', 'since'] });
     await account.put(`/v2/contacts/${one.id}/consent`, { sms: { status: 'unsubscribed' } });
-    const answer = await undo(account, one.id, data.merge_id);
-    assert.equal(answer.status, 200, answer.text);
-    const { contact, source } = answer.data;
+    const response = await undo(account, one.id, data.merge_id);
+    assert.equal(response.status, 200, response.text);
+    const { contact, source } = response.data;
     assert.deepEqual(
       [contact.phone, contact.external_id, contact.last_name, contact.address, contact.company, contact.consent.email.status],
       [null, null, null, null, 'New', 'subscribed'],

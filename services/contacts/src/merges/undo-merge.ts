@@ -11,7 +11,7 @@ import { revise, statusOf } from '../contacts/contact.ts';
 import { identities } from '../contacts/contact-body.ts';
 import { taken } from '../contacts/contacts-store.ts';
 import { changedDraft, returnedDraft } from '../contacts/save-contacts.ts';
-import { afterLateWithdrawals, alreadyUndone, laterFirst, leftNameless, membersBefore, sourceBefore } from './merge.ts';
+import { afterLateWithdrawals, alreadyUndone, laterFirst, leftWithoutIdentifier, membersBefore, sourceBefore } from './merge.ts';
 import type { MergeDeps } from './merge-contacts.ts';
 
 const Undone = z.object({
@@ -55,7 +55,7 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         const facts = await loadFacts(accountId, [current, record.contact, record.source]);
         const late = await consentLog.lateWithdrawals(tx, accountId, current.id, new Date(record.created_at));
         const members = afterLateWithdrawals(membersBefore(record, current), current, late);
-        if (identities.every((name) => members[name] === null)) throw leftNameless();
+        if (identities.every((name) => members[name] === null)) throw leftWithoutIdentifier();
         const { contact, changed } = revise(current, members, facts, now);
         const back = afterLateWithdrawals(sourceBefore(record, current), current, late);
         // Its deletion was published one revision above its last, so the restored contact is one above that.
@@ -77,8 +77,8 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         );
         await contacts.setMergedIds(tx, accountId, source.id, record.source_merged_ids);
         await merges.markUndone(tx, accountId, record.id, now);
-        const told = { merge_id: record.id, source_id: source.id, source_revision: source.revision };
-        await outbox.add(tx, ContactUnmerged, accountId, { ...told, contact, source });
+        const eventData = { merge_id: record.id, source_id: source.id, source_revision: source.revision };
+        await outbox.add(tx, ContactUnmerged, accountId, { ...eventData, contact, source });
         await timeline.add(
           tx,
           accountId,
@@ -87,7 +87,7 @@ export function undoMerge(app: Server, deps: UndoDeps) {
             at: now,
             kind: 'merge' as const,
             type: ContactUnmerged.type,
-            facts: told,
+            facts: eventData,
           })),
         );
         return { status: 200, data: { merge_id: record.id, contact, source }, etag: etagOf(contact) };

@@ -5,7 +5,7 @@ import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import { revise } from '../contacts/contact.ts';
 import type { AddressedBy, ContactsStore } from '../contacts/contacts-store.ts';
-import { draftBytes, writtenBytesMax } from '../contacts/draft-bytes.ts';
+import { draftBytes, maxWrittenBytes } from '../contacts/draft-bytes.ts';
 import { changedDraft, type Draft, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { StatusRefreshesStore } from './status-refreshes-store.ts';
 import type { SuppressionsStore } from './suppressions-store.ts';
@@ -35,7 +35,7 @@ export function createRefreshStatuses({ contacts, suppressions, saveContacts }: 
       const draft = changedDraft(before, contact, changed);
       drafts.push(draft);
       bytes += draftBytes(draft);
-      if (bytes < writtenBytesMax || before === found.at(-1)) continue;
+      if (bytes < maxWrittenBytes || before === found.at(-1)) continue;
       last = before.id;
       break;
     }

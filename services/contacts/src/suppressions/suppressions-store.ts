@@ -34,7 +34,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
     if (existing) return { suppression: viewOf(existing), isNew: false };
     const document = { _id: newId('suppression'), account_id: accountId, ...added, created_at: now };
     await suppressions.insertOne(document, { session: tx.session });
-    await outbox.add(tx, SuppressionAdded, accountId, toldOf(document));
+    await outbox.add(tx, SuppressionAdded, accountId, eventDataOf(document));
     return { suppression: viewOf(document), isNew: true };
   }
 
@@ -89,7 +89,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
     async remove(tx: Transaction, accountId: string, id: string) {
       const document = await suppressions.findOneAndDelete({ _id: id, account_id: accountId }, { session: tx.session });
       if (!document) throw notFound();
-      await outbox.add(tx, SuppressionRemoved, accountId, { ...toldOf(document), at: new Date().toISOString() });
+      await outbox.add(tx, SuppressionRemoved, accountId, { ...eventDataOf(document), at: new Date().toISOString() });
       return document;
     },
 
@@ -100,7 +100,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
         { $set: { value: null, note: null } },
         { session: tx.session, returnDocument: 'after' },
       );
-      if (row) await outbox.add(tx, SuppressionAdded, accountId, toldOf(row));
+      if (row) await outbox.add(tx, SuppressionAdded, accountId, eventDataOf(row));
     },
 
     async list(
@@ -139,7 +139,7 @@ const viewOf = ({ _id, kind, value, hash, reason, note, created_at }: Suppressio
   created_at: created_at.toISOString(),
 });
 
-const toldOf = ({ _id, kind, value, hash, reason, created_at }: SuppressionDocument) => ({
+const eventDataOf = ({ _id, kind, value, hash, reason, created_at }: SuppressionDocument) => ({
   suppression_id: _id,
   kind,
   value,

@@ -49,5 +49,5 @@ const onMessageReclassified = ({ contacts, timeline }: Stores) =>
 
 export const onMessage = (stores: Stores) => [...keep(stores, 'message', messageEvents), onMessageReclassified(stores)];
 export const onMembership = (stores: Stores) => keep(stores, 'membership', [MembershipEntered, MembershipLeft]);
-export const onTracked = (stores: Stores, seeContact: Then) => keep(stores, 'event', [EventTracked, EventAttributed], seeContact);
+export const onTracked = (stores: Stores, touchLastSeen: Then) => keep(stores, 'event', [EventTracked, EventAttributed], touchLastSeen);
 export const onRun = (stores: Stores) => keep(stores, 'run', [RunStarted, RunEnded]);

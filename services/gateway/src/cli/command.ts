@@ -17,10 +17,10 @@ export async function runCommand(work: (command: CommandParts) => Promise<string
   const parts = createParts({ name: 'gateway', ...env, LOG_LEVEL: 'silent' });
   const stores = createStores(parts);
   try {
-    let told = false;
+    let reported = false;
     await parts.mongo.start(() => {
-      if (!told) explain('MongoDB is unavailable; retrying …');
-      told = true;
+      if (!reported) explain('MongoDB is unavailable; retrying …');
+      reported = true;
     });
     await parts.prepare();
     await stores.prepare();

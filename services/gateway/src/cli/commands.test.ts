@@ -10,7 +10,7 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import { testInfra } from '@mp/test-kit/infra';
 import { MongoClient } from 'mongodb';
 import { secretHash } from '../credentials/secret-hash.ts';
-import { isSecretText } from '../credentials/token-format.ts';
+import { isWellFormedSecret } from '../credentials/token-format.ts';
 import { durationMs } from './arguments.ts';
 
 /** Any document with a string `_id`. */
@@ -33,23 +33,23 @@ test('the commands', async (t) => {
 
   /** Runs a command as npm would; returns what it prints on each stream and its exit code. */
   const run = (command: string, args: readonly string[], more: Record<string, string> = {}) =>
-    new Promise<{ code: number | null; out: string; told: string }>((resolve) => {
+    new Promise<{ code: number | null; out: string; stderr: string }>((resolve) => {
       const file = new URL(`./${command}.ts`, import.meta.url).pathname;
       const child = spawn(process.execPath, [file, ...args], { env: { ...env, ...more } });
-      let [out, told] = ['', ''];
+      let [out, stderr] = ['', ''];
       child.stdout.on('data', (chunk) => (out += chunk));
-      child.stderr.on('data', (chunk) => (told += chunk));
-      child.on('close', (code) => resolve({ code, out, told }));
+      child.stderr.on('data', (chunk) => (stderr += chunk));
+      child.on('close', (code) => resolve({ code, out, stderr }));
     });
   const accountNamed = (name: string) => db.collection<Row>('accounts').findOne({ name });
   const keyOf = (text: string) => db.collection<Row>('api_keys').findOne({ hash: secretHash(text.trim()) });
 
   await t.test('key: prints only the key on standard output, and creates the local account in an empty database', async () => {
-    const { code, out, told } = await run('key', ['--name', 'CI', '--permission', 'read_write']);
-    assert.equal(code, 0, told);
+    const { code, out, stderr } = await run('key', ['--name', 'CI', '--permission', 'read_write']);
+    assert.equal(code, 0, stderr);
     assert.match(out, /^mp_live_\w{49}\n$/);
-    assert.ok(isSecretText('key', out.trim()));
-    assert.match(told, /read_write key "CI"/);
+    assert.ok(isWellFormedSecret('key', out.trim()));
+    assert.match(stderr, /read_write key "CI"/);
     const local = await accountNamed('local');
     assert.deepEqual([local?.plan, local?.daily_requests, local?.status], ['enterprise', null, 'active']);
     const key = await keyOf(out);
@@ -79,7 +79,7 @@ test('the commands', async (t) => {
     assert.equal(event?.pending, true, 'a running gateway publishes it');
 
     assert.deepEqual([unknown.code, unknown.out], [1, '']);
-    assert.match(unknown.told, /no account account_unknown/);
+    assert.match(unknown.stderr, /no account account_unknown/);
   });
 
   await t.test('an unknown account is an error that suggests the nearest name, and is not created', async () => {
@@ -92,38 +92,38 @@ test('the commands', async (t) => {
       ['user', 'reset', '--email', 'ada@example.com', '--account', 'Ackme'],
     ];
     const before = await db.collection('accounts').countDocuments();
-    for (const { code, out, told } of await Promise.all(commands.map(([command, ...args]) => run(command, args)))) {
+    for (const { code, out, stderr } of await Promise.all(commands.map(([command, ...args]) => run(command, args)))) {
       assert.deepEqual([code, out], [1, '']);
-      assert.match(told, /There is no account .+ Did you mean Acme\?/);
-      assert.match(told, /npm run account -- list/);
+      assert.match(stderr, /There is no account .+ Did you mean Acme\?/);
+      assert.match(stderr, /npm run account -- list/);
     }
     assert.equal(await db.collection('accounts').countDocuments(), before);
     const [key, link] = await Promise.all([
       run('key', ['--name', 'x', '--permission', 'admin', '--account', 'Typo']),
       run('sign-in-link', ['--account', 'Typo']),
     ]);
-    assert.match(key.told, /--plan PLAN … ?` creates one/, 'key explains how to create it');
-    assert.match(link.told, /account -- create --name/, 'and so do the others');
+    assert.match(key.stderr, /--plan PLAN … ?` creates one/, 'key explains how to create it');
+    assert.match(link.stderr, /account -- create --name/, 'and so do the others');
   });
 
   await t.test('each prints its usage with --help, without any configuration', async () => {
     for (const command of ['key', 'account', 'sign-in-link', 'user', 'context']) {
       const none = { MONGODB_URL: '', NATS_URL: '', CONTEXT_KEYS: '', CURSOR_KEYS: '', PORT: 'none' };
       for (const args of [['--help'], ['list', '--help']]) {
-        const { code, out, told } = await run(command, args, none);
-        assert.deepEqual([code, told], [0, ''], command);
+        const { code, out, stderr } = await run(command, args, none);
+        assert.deepEqual([code, stderr], [0, ''], command);
         assert.match(out, /^npm run -s /);
       }
     }
   });
 
   await t.test('key: reports all faults at once, with the usage', async () => {
-    const [{ code, out, told }, help] = await Promise.all([
+    const [{ code, out, stderr }, help] = await Promise.all([
       run('key', '--permission owner --scopes all --expires-in 30 --colour red stray'.split(' ')),
       run('key', ['--help']),
     ]);
     assert.deepEqual([code, out], [1, '']);
-    assert.deepEqual([help.code, help.told], [0, '']);
+    assert.deepEqual([help.code, help.stderr], [0, '']);
     assert.match(help.out, /^npm run -s key -- --name "CI"/);
     for (const fault of [
       /--name/,
@@ -134,18 +134,18 @@ test('the commands', async (t) => {
       /stray is not expected/,
       /npm run -s key/,
     ])
-      assert.match(told, fault);
+      assert.match(stderr, fault);
   });
 
   await t.test('account: create, list, set', async () => {
     const made = await run('account', ['create', '--name', 'Big', '--plan', 'enterprise', '--daily-requests', '5000000']);
-    assert.equal(JSON.parse(made.out).daily_requests, 5_000_000, made.told);
+    assert.equal(JSON.parse(made.out).daily_requests, 5_000_000, made.stderr);
     const [twice, set] = await Promise.all([
       run('account', ['create', '--name', 'Big', '--plan', 'starter']),
       run('account', ['set', '--account', 'Big', '--plan', 'starter', '--status', 'suspended']),
     ]);
     assert.deepEqual([twice.code, twice.out], [1, '']);
-    assert.match(twice.told, /already/);
+    assert.match(twice.stderr, /already/);
     const { plan, status, daily_requests } = JSON.parse(set.out);
     assert.deepEqual([plan, status, daily_requests], ['starter', 'suspended', 10_000]);
     assert.equal((await accountNamed('Big'))?.daily_requests, null);
@@ -156,7 +156,7 @@ test('the commands', async (t) => {
     ]);
     const names = JSON.parse(list.out).map(({ name }: { name: string }) => name);
     assert.deepEqual(names.toSorted(), ['Acme', 'Big', 'local', 'local-starter']);
-    assert.match(figures.told, /only enterprise/);
+    assert.match(figures.stderr, /only enterprise/);
     assert.equal(unheardOf.code, 1);
   });
 
@@ -188,8 +188,8 @@ test('the commands', async (t) => {
       people.map(({ role }: { role: string }) => role),
       ['owner', 'viewer'],
     );
-    const { out, told } = reset;
-    assert.match(out, /^https:\/\/platform\.example\/sign-in#token=[\w-]{43}\n$/, told);
+    const { out, stderr } = reset;
+    assert.match(out, /^https:\/\/platform\.example\/sign-in#token=[\w-]{43}\n$/, stderr);
     const link = await db.collection<Row>('sign_in_links').findOne({ _id: secretHash(out.trim().split('=')[1] ?? '') });
     assert.equal(link?.user_id, 'user_ada');
     assert.ok(Math.abs(Number(link?.expires_at) - Date.now() - 3_600_000) < 60_000);
@@ -207,9 +207,9 @@ test('the commands', async (t) => {
   });
 
   await t.test('without configuration they report which variables are missing', async () => {
-    const { code, told } = await run('key', ['--name', 'x', '--permission', 'admin'], { MONGODB_URL: '', CONTEXT_KEYS: '' });
+    const { code, stderr } = await run('key', ['--name', 'x', '--permission', 'admin'], { MONGODB_URL: '', CONTEXT_KEYS: '' });
     assert.equal(code, 1);
-    assert.match(told, /MONGODB_URL[\s\S]*CONTEXT_KEYS/);
+    assert.match(stderr, /MONGODB_URL[\s\S]*CONTEXT_KEYS/);
   });
 });
 

@@ -22,16 +22,16 @@ type CacheConfig = {
 const freshMs = { least: 5_000, most: 8_500 };
 
 /** Older entries are never used. This is the longest a revoked key keeps working if the NATS message is lost. */
-const oldestMs = 10_000;
+const maxAgeMs = 10_000;
 
 /** Stale entries are refreshed together at this interval, so that thousands of keys cost only a few reads. */
 const refreshEveryMs = 100;
 
 /** Larger reads would delay concurrent requests. */
-const readAtOnce = 50;
+const maxPerRead = 50;
 
 /** Credentials from addresses with too many failures are read separately, in batches too small to delay others. */
-const suspectsAtOnce = 20;
+const maxSuspectsPerRead = 20;
 
 /** How long an unknown secret is not looked up again. Short, because the key may just have been created. */
 const negativeMs = 1_000;
@@ -45,7 +45,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
   const unknown = new LRUCache<string, number>({ max: 10_000 });
   const loading = new Map<string, Promise<Credential | undefined>>();
   const loadOne = findTogether(load);
-  const loadSuspect = findTogether(load, suspectsAtOnce);
+  const loadSuspect = findTogether(load, maxSuspectsPerRead);
 
   /** Concurrent requests with the same hash share one read. */
   function read(hash: string, isSuspect: boolean): Promise<Credential | undefined> {
@@ -95,11 +95,11 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     refreshing = batch;
     const hashes = [...batch];
     try {
-      for (let from = 0; from < hashes.length; from += readAtOnce) {
+      for (let from = 0; from < hashes.length; from += maxPerRead) {
         const startedAt = now();
-        const asked = hashes.slice(from, from + readAtOnce);
-        const found = await load(asked);
-        for (const hash of asked) if (batch.has(hash)) keep(hash, found.get(hash), startedAt);
+        const chunk = hashes.slice(from, from + maxPerRead);
+        const found = await load(chunk);
+        for (const hash of chunk) if (batch.has(hash)) keep(hash, found.get(hash), startedAt);
       }
     } catch (error) {
       onRefreshFailed(error);
@@ -115,7 +115,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
       const entry = known.peek(hash);
       if (!entry) return undefined;
       const age = now() - entry.loadedAt;
-      if (age < 0 || age > oldestMs) return undefined;
+      if (age < 0 || age > maxAgeMs) return undefined;
       // Use the hash that the cache already holds, so that the one of this request can be collected.
       if (age > entry.freshMs) refreshSoon(entry.credential.hash);
       return entry.credential;

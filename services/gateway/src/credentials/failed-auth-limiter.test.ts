@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWrongCredentials } from './failed-auth-limiter.ts';
+import { createFailedAuthLimiter } from './failed-auth-limiter.ts';
 
 test('an address may send a hundred wrong credentials a minute', () => {
   let now = 0;
-  const wrong = createWrongCredentials(() => now);
+  const wrong = createFailedAuthLimiter(() => now);
   for (let index = 0; index < 99; index += 1) wrong.count('192.0.2.1');
   assert.equal(wrong.waitOf('192.0.2.1'), 0);
   wrong.count('192.0.2.1');
@@ -17,7 +17,7 @@ test('an address may send a hundred wrong credentials a minute', () => {
 });
 
 test('IPv6 addresses of one /64 count together, in any notation', () => {
-  const wrong = createWrongCredentials(() => 0);
+  const wrong = createFailedAuthLimiter(() => 0);
   for (let index = 0; index < 100; index += 1) wrong.count(`2001:db8:0:1::${index.toString(16)}`);
   assert.equal(wrong.waitOf('2001:db8:0:1:aaaa:bbbb:cccc:dddd'), 60);
   assert.equal(wrong.waitOf('2001:db8:0:2::1'), 0);

@@ -2,16 +2,16 @@ import { isIPv6 } from 'node:net';
 import { ApiError } from '@mp/contracts/errors';
 import { LRUCache } from 'lru-cache';
 
-export type WrongCredentials = ReturnType<typeof createWrongCredentials>;
+export type FailedAuthLimiter = ReturnType<typeof createFailedAuthLimiter>;
 
-const mostPerMinute = 100;
+const maxPerMinute = 100;
 const minuteMs = 60_000;
 
 /**
  * Counts wrong credentials per address and minute; missing and malformed ones do not count. An address over the limit must
  * wait before it may try passwords or other guessable secrets. Valid keys cannot be guessed and always work.
  */
-export function createWrongCredentials(now: () => number) {
+export function createFailedAuthLimiter(now: () => number) {
   const counts = new LRUCache<string, { since: number; count: number }>({ max: 100_000 });
 
   const current = (address: string) => {
@@ -29,20 +29,20 @@ export function createWrongCredentials(now: () => number) {
     /** Seconds until this address may try again; 0: now. */
     waitOf(address: string): number {
       const entry = current(address);
-      return entry && entry.count >= mostPerMinute ? Math.max(1, Math.ceil((entry.since + minuteMs - now()) / 1_000)) : 0;
+      return entry && entry.count >= maxPerMinute ? Math.max(1, Math.ceil((entry.since + minuteMs - now()) / 1_000)) : 0;
     },
   };
 }
 
 /** Counts a wrong key, token or session. Throws RATE_LIMITED if there have been too many from this address. */
-export function countWrong(address: string, wrongCredentials: WrongCredentials) {
-  const wait = wrongCredentials.waitOf(address);
-  wrongCredentials.count(address);
+export function countFailedAuth(address: string, failedAuths: FailedAuthLimiter) {
+  const wait = failedAuths.waitOf(address);
+  failedAuths.count(address);
   refuse(wait);
 }
 
 /** Throws RATE_LIMITED if this address must wait. */
-export const refuseWhenTooMany = (address: string, wrongCredentials: WrongCredentials) => refuse(wrongCredentials.waitOf(address));
+export const refuseIfBlocked = (address: string, failedAuths: FailedAuthLimiter) => refuse(failedAuths.waitOf(address));
 
 function refuse(wait: number) {
   if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many failed authentications from this address.', { retryAfter: wait });

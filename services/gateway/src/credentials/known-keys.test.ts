@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
 import { newOwner } from '../settings/users/user.ts';
-import { newSecretText } from './token-format.ts';
+import { newSecret } from './token-format.ts';
 
 const most = 100;
 
@@ -22,24 +22,24 @@ test('an address that sent a hundred wrong credentials in a minute', async (t) =
   const browser = await signIn(await makeAccount());
 
   await t.test('malformed credentials are neither looked up nor counted', async () => {
-    const key = newSecretText('key');
+    const key = newSecret('key');
     for (let index = 0; index <= most; index += 1) {
-      for (const text of ['wrong', `${key.slice(0, -1)}!`, `${key.slice(0, -2)}00`, newSecretText('clientSecret')])
+      for (const text of ['wrong', `${key.slice(0, -1)}!`, `${key.slice(0, -2)}00`, newSecret('clientSecret')])
         assert.equal((await me(bearer(text))).status, 401);
       assert.equal((await me({ cookie: `mp_session=${key}` })).status, 401);
       assert.equal((await token(made.data.id, 'wrong')).status, 401);
     }
-    assert.equal((await me(bearer(newSecretText('key')))).status, 401, 'not 429: none of them was counted');
+    assert.equal((await me(bearer(newSecret('key')))).status, 401, 'not 429: none of them was counted');
   });
 
   await t.test('further wrong credentials get 429 with Retry-After', async () => {
-    for (let index = 0; index < most; index += 1) await me(bearer(newSecretText('key')));
-    const answer = await me(bearer(newSecretText('key')));
+    for (let index = 0; index < most; index += 1) await me(bearer(newSecret('key')));
+    const answer = await me(bearer(newSecret('key')));
     assert.deepEqual([answer.status, answer.error.code], [429, 'RATE_LIMITED']);
     assert.ok(Number(answer.headers.get('retry-after')) > 0);
-    assert.equal((await me(bearer(newSecretText('token')))).status, 429);
-    assert.equal((await token(made.data.id, newSecretText('clientSecret'))).status, 429);
-    assert.equal((await me({ cookie: `mp_session=${newSecretText('session')}` })).status, 429);
+    assert.equal((await me(bearer(newSecret('token')))).status, 429);
+    assert.equal((await token(made.data.id, newSecret('clientSecret'))).status, 429);
+    assert.equal((await me({ cookie: `mp_session=${newSecret('session')}` })).status, 429);
   });
 
   await t.test('valid keys, tokens, clients and sessions keep working, whether or not they are cached', async () => {

@@ -2,7 +2,7 @@ import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import type { z } from 'zod';
 
 /** A handler for an event that every gateway receives. Anything that is not this event is ignored. */
-export const hears =
+export const eventHandler =
   <Data extends z.ZodType>(event: EventType<Data>, react: (data: z.output<Data>) => void) =>
   (payload: unknown) => {
     const envelope = EventEnvelope.safeParse(payload);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { BSON } from 'mongodb';
-import { parseOnce } from './memoized-parse.ts';
+import { memoizedParse } from './memoized-parse.ts';
 
 type Stored = { _id: string; scopes: string[]; count: number };
 
@@ -13,7 +13,7 @@ test('parses a document again only if a byte of it has changed', () => {
   );
   fc.assert(
     fc.property(fc.array(arbitrary, { minLength: 1, maxLength: 20 }), (documents) => {
-      const parse = parseOnce((stored: Stored) => ({ stored }));
+      const parse = memoizedParse((stored: Stored) => ({ stored }));
       const first = documents.map((document) => parse(BSON.serialize(document)));
       for (const [index, document] of documents.entries()) {
         assert.deepEqual(first[index]?.stored, document);
@@ -28,7 +28,7 @@ test('parses a document again only if a byte of it has changed', () => {
 test('a document that is a slice of a larger buffer is parsed as that slice', () => {
   const [one, two] = [BSON.serialize({ _id: 'one' }), BSON.serialize({ _id: 'two' })];
   const answer = Buffer.concat([one, two]);
-  const parse = parseOnce(({ _id }: { _id: string }) => ({ _id }));
+  const parse = memoizedParse(({ _id }: { _id: string }) => ({ _id }));
   assert.deepEqual(parse(answer.subarray(one.length)), { _id: 'two' });
   assert.equal(parse(two), parse(answer.subarray(one.length)));
 });
@@ -36,7 +36,7 @@ test('a document that is a slice of a larger buffer is parsed as that slice', ()
 test('memory for old versions of a frequently changing document is bounded', () => {
   let parsed = 0;
   const versions = [1, 2, 3].map((version) => BSON.serialize({ version, ip_allow: 'a'.repeat(1_000) }));
-  const parse = parseOnce(
+  const parse = memoizedParse(
     ({ version }: { version: number }) => {
       parsed += 1;
       return { version };

@@ -3,21 +3,21 @@ import { test } from 'node:test';
 import { Permission, type Scope, scopes } from '@mp/contracts/permissions';
 import fc from 'fast-check';
 import { addressSet } from './ip-allow.ts';
-import { excess, type Power } from './privileges.ts';
+import { excess, type Privileges } from './privileges.ts';
 
-const anything: Power = { permission: 'admin', scopes: null, ip_allow: [], expires_at: null };
+const anything: Privileges = { permission: 'admin', scopes: null, ip_allow: [], expires_at: null };
 
 test('a credential cannot grant more than it has', () => {
   assert.equal(excess(anything, anything), undefined);
   assert.match(excess({ ...anything, permission: 'read_write' }, anything) ?? '', /permission admin/);
-  const narrow: Power = { ...anything, scopes: ['settings:write', 'contacts:read'] };
+  const narrow: Privileges = { ...anything, scopes: ['settings:write', 'contacts:read'] };
   assert.match(excess(narrow, anything) ?? '', /name them/);
   assert.match(excess(narrow, { ...anything, scopes: ['contacts:read', 'contacts:write'] }) ?? '', /contacts:write/);
   assert.equal(excess(narrow, { ...anything, permission: 'read_only', scopes: ['contacts:read'] }), undefined);
 });
 
 test('a credential with allowed addresses can grant only those', () => {
-  const office: Power = { ...anything, ip_allow: ['192.0.2.0/24', '2001:db8::/32'] };
+  const office: Privileges = { ...anything, ip_allow: ['192.0.2.0/24', '2001:db8::/32'] };
   for (const ip_allow of [[], ['192.0.3.1'], ['192.0.0.0/16'], ['192.0.2.1', '::/0'], ['0.0.0.0/0']]) {
     assert.ok(excess(office, { ...anything, ip_allow }), String(ip_allow));
   }
@@ -27,8 +27,8 @@ test('a credential with allowed addresses can grant only those', () => {
 });
 
 test('an expiring credential cannot grant anything longer, but may keep or reduce what lasts longer', () => {
-  const brief: Power = { ...anything, expires_at: new Date(1_000) };
-  const reader: Power = { ...anything, permission: 'read_only' };
+  const brief: Privileges = { ...anything, expires_at: new Date(1_000) };
+  const reader: Privileges = { ...anything, permission: 'read_only' };
   assert.match(excess(brief, reader) ?? '', /ends at 1970-01-01T00:00:01.000Z/);
   assert.ok(excess(brief, { ...reader, expires_at: new Date(1_001) }));
   assert.equal(excess(brief, { ...reader, expires_at: new Date(1_000) }), undefined);
@@ -40,13 +40,13 @@ test('an expiring credential cannot grant anything longer, but may keep or reduc
 
 test('a chain of grants never exceeds the first credential', () => {
   const range = fc.tuple(fc.nat(3), fc.nat(255), fc.constantFrom(8, 16, 24, 30, 32)).map(([a, b, bits]) => `10.${a}.0.${b}/${bits}`);
-  const power: fc.Arbitrary<Power> = fc.record({
+  const power: fc.Arbitrary<Privileges> = fc.record({
     permission: fc.constantFrom(...Permission.options),
     scopes: fc.option(fc.uniqueArray(fc.constantFrom<Scope>(...scopes), { minLength: 1, maxLength: 4 })),
     ip_allow: fc.array(range, { maxLength: 3 }),
     expires_at: fc.option(fc.nat(3).map((hours) => new Date(hours * 3_600_000))),
   });
-  const allows = ({ ip_allow }: Power, address: string) => ip_allow.length === 0 || addressSet(ip_allow)(address);
+  const allows = ({ ip_allow }: Privileges, address: string) => ip_allow.length === 0 || addressSet(ip_allow)(address);
   fc.assert(
     fc.property(power, power, fc.nat(3), fc.nat(255), (holder, wanted, a, b) => {
       fc.pre(excess(holder, wanted) === undefined);

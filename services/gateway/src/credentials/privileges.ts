@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { Permission, type Scope } from '@mp/contracts/permissions';
 
 /** The privileges of a credential: what it may do, from where, and until when. */
-export type Power = {
+export type Privileges = {
   permission: Permission;
   scopes: readonly Scope[] | null;
   ip_allow: readonly string[];
@@ -14,17 +14,17 @@ export type Power = {
  * Why `holder` may not grant `wanted`, even to itself; undefined if it may. A credential cannot grant more than it has, nor
  * for longer. A target that had the same privileges `before` may keep them for as long as it had them.
  */
-export function excess(holder: Power, wanted: Power, before?: Power): string | undefined {
+export function excess(holder: Privileges, wanted: Privileges, before?: Privileges): string | undefined {
   const tooStrong = strength(holder, wanted);
   if (tooStrong !== undefined || !outlasts(wanted, holder)) return tooStrong;
   if (before && strength(before, wanted) === undefined && !outlasts(wanted, before)) return undefined;
   return `This credential expires at ${holder.expires_at?.toISOString()} and cannot grant anything beyond that.`;
 }
 
-const outlasts = (one: Power, other: Power) =>
+const outlasts = (one: Privileges, other: Privileges) =>
   other.expires_at !== null && (one.expires_at === null || one.expires_at.getTime() > other.expires_at.getTime());
 
-function strength(holder: Power, wanted: Power): string | undefined {
+function strength(holder: Privileges, wanted: Privileges): string | undefined {
   if (rank(wanted.permission) > rank(holder.permission)) {
     return `A ${holder.permission} credential cannot grant the permission ${wanted.permission}.`;
   }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isSecretText, newSecretText } from './token-format.ts';
+import { isWellFormedSecret, newSecret } from './token-format.ts';
 
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 test('every key is mp_live_ plus 49 letters and digits, and is recognized', () => {
   fc.assert(
     fc.property(random, (bytes) => {
-      const key = newSecretText('key', bytes);
+      const key = newSecret('key', bytes);
       assert.match(key, /^mp_live_[0-9A-Za-z]{49}$/);
-      assert.equal(isSecretText('key', key), true);
+      assert.equal(isWellFormedSecret('key', key), true);
     }),
   );
 });
@@ -19,7 +19,7 @@ test('all 256 random bits are part of the key', () => {
   fc.assert(
     fc.property(random, fc.nat(31), fc.integer({ min: 1, max: 255 }), (bytes, index, change) => {
       const other = Uint8Array.from(bytes, (byte, at) => (at === index ? byte ^ change : byte));
-      assert.notEqual(newSecretText('key', bytes), newSecretText('key', other));
+      assert.notEqual(newSecret('key', bytes), newSecret('key', other));
     }),
   );
 });
@@ -28,21 +28,23 @@ test('a key with one changed character is rejected', () => {
   const digit = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
   fc.assert(
     fc.property(random, fc.integer({ min: 8, max: 56 }), digit, (bytes, index, character) => {
-      const key = newSecretText('key', bytes);
+      const key = newSecret('key', bytes);
       fc.pre(key[index] !== character);
-      assert.equal(isSecretText('key', key.slice(0, index) + character + key.slice(index + 1)), false);
+      assert.equal(isWellFormedSecret('key', key.slice(0, index) + character + key.slice(index + 1)), false);
     }),
   );
 });
 
 test('anything else is rejected', () => {
-  fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => !isSecretText('key', text) && !isSecretText('key', `mp_live_${text}`)));
-  assert.equal(isSecretText('key', `${newSecretText('key')} `), false);
-  assert.equal(isSecretText('key', newSecretText('key').replace('mp_live_', 'mp_test_')), false);
+  fc.assert(
+    fc.property(fc.string({ maxLength: 80 }), (text) => !isWellFormedSecret('key', text) && !isWellFormedSecret('key', `mp_live_${text}`)),
+  );
+  assert.equal(isWellFormedSecret('key', `${newSecret('key')} `), false);
+  assert.equal(isWellFormedSecret('key', newSecret('key').replace('mp_live_', 'mp_test_')), false);
 });
 
 test('the kinds of secrets are not confused', () => {
-  assert.equal(isSecretText('token', newSecretText('token')), true);
-  assert.equal(isSecretText('key', newSecretText('token')), false);
-  assert.equal(isSecretText('token', newSecretText('clientSecret')), false);
+  assert.equal(isWellFormedSecret('token', newSecret('token')), true);
+  assert.equal(isWellFormedSecret('key', newSecret('token')), false);
+  assert.equal(isWellFormedSecret('token', newSecret('clientSecret')), false);
 });

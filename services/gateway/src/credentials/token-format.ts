@@ -12,7 +12,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const body = new RegExp(`^[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
 /** The prefix, 256 random bits in base62, and a CRC-32 of both, so that malformed secrets are rejected without a lookup. */
-export function newSecretText(kind: SecretKind, random: Uint8Array = randomBytes(32)): string {
+export function newSecret(kind: SecretKind, random: Uint8Array = randomBytes(32)): string {
   const text = prefixes[kind] + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), secretLength);
   return text + checksumOf(text);
 }
@@ -22,7 +22,7 @@ export const kindOfSecret = (text: string): SecretKind | undefined =>
   kinds.find((kind) => text.startsWith(prefixes[kind]) && text.length === prefixes[kind].length + secretLength + checksumLength);
 
 /** Whether the text has the format and checksum of such a secret; not whether it exists. */
-export function isSecretText(kind: SecretKind, text: string): boolean {
+export function isWellFormedSecret(kind: SecretKind, text: string): boolean {
   const prefix = prefixes[kind];
   if (!text.startsWith(prefix) || !body.test(text.slice(prefix.length))) return false;
   return text.slice(-checksumLength) === checksumOf(text.slice(0, -checksumLength));

@@ -1,6 +1,6 @@
 import type { Answer, Operation, Schema } from '../proxy/routes/openapi-document.ts';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
-import { type AnswerHeader, headersOf, requestHeader } from './headers.ts';
+import { headersOf, type ResponseHeader, requestHeader } from './headers.ts';
 import { securityOf } from './security.ts';
 
 type Resolve = (schema: Schema) => Schema;
@@ -18,7 +18,7 @@ export function completeOperation(
 ) {
   const write = method !== 'get' && !reads;
   const { requestBody, responses, description = '', parameters = [] } = operation;
-  const answersRevision = Object.values(responses).some((answer) => hasMember(answer, 'revision', resolve));
+  const answersRevision = Object.values(responses).some((answer) => hasField(answer, 'revision', resolve));
   // A change to a resource that has revisions; a POST only if it returns the resource itself.
   const ifMatch = write && revisioned && path.includes('{') && (method !== 'post' || answersRevision);
   const isFile = Object.values(responses).some(({ content = {} }) => Object.keys(content).some((media) => media !== 'application/json'));
@@ -38,7 +38,7 @@ export function completeOperation(
     ...(requestBody && { requestBody: { ...requestBody, required: !takesNothing(requestBody.content, resolve) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responses).map(([status, answer]) => [status, completeAnswer(Number(status), answer, write, resolve)]),
+        Object.entries(responses).map(([status, answer]) => [status, completeResponse(Number(status), answer, write, resolve)]),
       ),
       ...Object.fromEntries(failureStatuses(takes).map((status) => [status, failureRef(status)])),
     },
@@ -61,11 +61,11 @@ const fileContent = (types: readonly string[]) => Object.fromEntries(types.map((
 
 const meanings: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work continues in the background.' };
 
-function completeAnswer(status: number, answer: Answer, write: boolean, resolve: Resolve) {
-  const more: AnswerHeader[] = [
+function completeResponse(status: number, answer: Answer, write: boolean, resolve: Resolve) {
+  const more: ResponseHeader[] = [
     ...(status === 201 ? (['Location'] as const) : []),
-    ...(hasMember(answer, 'revision', resolve) ? (['ETag'] as const) : []),
-    ...(hasMember(answer, 'pagination', resolve) ? (['Link'] as const) : []),
+    ...(hasField(answer, 'revision', resolve) ? (['ETag'] as const) : []),
+    ...(hasField(answer, 'pagination', resolve) ? (['Link'] as const) : []),
     ...(write ? (['Idempotent-Replayed'] as const) : []),
   ];
   const description = answer.description === undefined || answer.description === 'Default Response' ? meanings[status] : answer.description;
@@ -73,13 +73,13 @@ function completeAnswer(status: number, answer: Answer, write: boolean, resolve:
 }
 
 /** Whether the `data` of a response has this field. */
-export function hasMember({ content }: Answer, name: string, resolve: Resolve): boolean {
+export function hasField({ content }: Answer, name: string, resolve: Resolve): boolean {
   const schema = content?.['application/json']?.schema;
-  const data = schema && membersOf(resolve(schema)).data;
-  return data !== undefined && name in membersOf(resolve(data));
+  const data = schema && propertiesOf(resolve(schema)).data;
+  return data !== undefined && name in propertiesOf(resolve(data));
 }
 
-const membersOf = ({ properties }: Schema) => (properties ?? {}) as Record<string, Schema>;
+const propertiesOf = ({ properties }: Schema) => (properties ?? {}) as Record<string, Schema>;
 
 /** A write without a body counts as `{}`, which is valid where no field is required. */
 function takesNothing(content: Record<string, { schema?: Schema | undefined }>, resolve: Resolve): boolean {

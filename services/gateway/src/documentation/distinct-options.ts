@@ -23,25 +23,25 @@ export function distinctOptions(schema: Schema, resolve: Resolve): Schema {
 /** Whether no value matches both: one requires a field the other forbids, or a field both require has no common value. */
 function excludes(one: Schema, other: Schema): boolean {
   const refuses = ({ additionalProperties, properties }: Schema, name: string) =>
-    additionalProperties === false && !(name in membersOf(properties));
+    additionalProperties === false && !(name in propertiesOf(properties));
   if (neededOf(one).some((name) => refuses(other, name)) || neededOf(other).some((name) => refuses(one, name))) return true;
   return neededOf(one).some((name) => {
-    const [values, others] = [one, other].map(({ properties }) => valuesOf(membersOf(properties)[name]));
+    const [values, others] = [one, other].map(({ properties }) => valuesOf(propertiesOf(properties)[name]));
     return neededOf(other).includes(name) && values?.length && others?.length && !values.some((value) => others.includes(value));
   });
 }
 
-const membersOf = (properties: unknown) => (properties ?? {}) as Record<string, Schema>;
+const propertiesOf = (properties: unknown) => (properties ?? {}) as Record<string, Schema>;
 const neededOf = ({ required }: Schema): string[] => (Array.isArray(required) ? required : []);
 
 /** The discriminator: a required field with exactly one, different value in each option. */
 function discriminatorOf(refs: readonly string[], objects: readonly Schema[]) {
   const [first = {}] = objects;
   const name = neededOf(first).find((member) => {
-    const values = objects.map(({ properties }) => valuesOf(membersOf(properties)[member]));
+    const values = objects.map(({ properties }) => valuesOf(propertiesOf(properties)[member]));
     return values.every(({ length }) => length === 1) && new Set(values.flat()).size === objects.length;
   });
   if (name === undefined) return {};
-  const mapping = objects.map(({ properties }, index) => [valuesOf(membersOf(properties)[name])[0], refs[index]]);
+  const mapping = objects.map(({ properties }, index) => [valuesOf(propertiesOf(properties)[name])[0], refs[index]]);
   return { discriminator: { propertyName: name, mapping: Object.fromEntries(mapping) } };
 }

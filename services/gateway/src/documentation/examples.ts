@@ -27,18 +27,18 @@ export type Examples = z.infer<typeof Examples>;
 
 /** The operation with its recorded examples in its parameters, request body and responses. */
 export function withExample(operation: Operation, examples: Examples): Operation {
-  const told = examples[operation.operationId ?? ''] ?? [];
+  const recorded = examples[operation.operationId ?? ''] ?? [];
   const { requestBody, parameters, responses } = operation;
-  const given: Record<string, string | undefined> = { ...told[0]?.query, ...told[0]?.params };
+  const given: Record<string, string | undefined> = { ...recorded[0]?.query, ...recorded[0]?.params };
   return {
     ...operation,
     ...(parameters && { parameters: parameters.map((parameter) => withValue(parameter, given[parameter.name])) }),
     ...(requestBody && {
-      requestBody: { ...requestBody, content: shown(requestBody.content, (media) => told.find(({ type }) => type === media)?.body) },
+      requestBody: { ...requestBody, content: shown(requestBody.content, (media) => recorded.find(({ type }) => type === media)?.body) },
     }),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, { content, ...answer }]) => {
-        const of = (media: string) => told.find((one) => one.status === Number(status) && one.media === media)?.answer;
+        const of = (media: string) => recorded.find((one) => one.status === Number(status) && one.media === media)?.answer;
         return [status, content ? { ...answer, content: shown(content, of) } : answer];
       }),
     ),

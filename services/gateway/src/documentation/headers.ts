@@ -1,5 +1,5 @@
 /** Response headers, as in `components.headers`. */
-export const answerHeaders = {
+export const responseHeaders = {
   'X-Request-Id': {
     description: 'Identifies this request in every log line. A client may send its own: 8 to 64 characters of `A-Z a-z 0-9 _ -`.',
     required: true,
@@ -53,10 +53,10 @@ export const answerHeaders = {
   },
 } as const;
 
-export type AnswerHeader = keyof typeof answerHeaders;
+export type ResponseHeader = keyof typeof responseHeaders;
 
-const always: readonly AnswerHeader[] = ['X-Request-Id', 'Cache-Control'];
-const limits: readonly AnswerHeader[] = [
+const always: readonly ResponseHeader[] = ['X-Request-Id', 'Cache-Control'];
+const limits: readonly ResponseHeader[] = [
   'RateLimit-Policy',
   'RateLimit',
   'X-RateLimit-Limit',
@@ -66,7 +66,7 @@ const limits: readonly AnswerHeader[] = [
 
 /** Statuses of requests rejected before limits are checked. */
 const unmetered = new Set([401, 403, 405]);
-const own: Record<number, readonly AnswerHeader[]> = {
+const own: Record<number, readonly ResponseHeader[]> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -75,7 +75,7 @@ const own: Record<number, readonly AnswerHeader[]> = {
   503: ['Retry-After'],
 };
 
-export function headersOf(status: number, more: readonly AnswerHeader[] = []) {
+export function headersOf(status: number, more: readonly ResponseHeader[] = []) {
   const names = [...always, ...(unmetered.has(status) ? [] : limits), ...(own[status] ?? []), ...more];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -27,7 +27,7 @@ export function resourcePage(document: Described, tag: string): string {
   const named = new Set<string>();
   const sections = operations.map((operation) => operationSection(document, operation, named));
   const shapes: string[] = [];
-  for (const name of named) shapes.push(`### ${name}\n\n${membersTable(document.components.schemas[name] ?? {}, named)}`);
+  for (const name of named) shapes.push(`### ${name}\n\n${fieldsTable(document.components.schemas[name] ?? {}, named)}`);
   return [
     `# ${titleOf(tag)}`,
     document.tags.find(({ name }) => name === tag)?.description ?? '',
@@ -54,7 +54,7 @@ function operationSection({ components }: Described, { method, path, operation }
     parts.push(table(['parameter', 'in', 'type', 'description'], rows));
   }
   if (body?.schema) {
-    const members = membersTable(body.schema, named);
+    const members = fieldsTable(body.schema, named);
     if (body === form) parts.push(`**Form**: ${typeOf(body.schema, named)}`);
     else if (members !== '') parts.push('**Body**', members);
     if (body.example !== undefined) parts.push(json(body.example));
@@ -90,18 +90,18 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 /** The fields of an object; nested fields have dotted paths. */
-function membersTable(schema: Schema, named: Set<string>): string {
-  const rows = memberRows(schema, '', named);
+function fieldsTable(schema: Schema, named: Set<string>): string {
+  const rows = fieldRows(schema, '', named);
   return rows.length === 0 ? alternatives(schema, named) : table(['field', 'type', 'description'], rows);
 }
 
-function memberRows({ properties, required }: Schema, prefix: string, named: Set<string>): string[][] {
+function fieldRows({ properties, required }: Schema, prefix: string, named: Set<string>): string[][] {
   const needed = new Set(Array.isArray(required) ? required : []);
   return Object.entries((properties ?? {}) as Record<string, Schema>).flatMap(([name, member]) => {
     const path = `${prefix}${name}`;
     const inner = plainObject(member);
     const row = [`\`${path}\`${needed.has(name) ? ' (required)' : ''}`, typeOf(member, named), String(member.description ?? '')];
-    return inner ? [row, ...memberRows(inner, `${path}.`, named)] : [row];
+    return inner ? [row, ...fieldRows(inner, `${path}.`, named)] : [row];
   });
 }
 

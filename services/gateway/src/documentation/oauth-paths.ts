@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OauthFailure, OauthMetadata, OauthToken, RevocationForm, TokenForm } from '../settings/oauth/oauth-shapes.ts';
 import { failureRef } from './failures.ts';
-import type { AnswerHeader } from './headers.ts';
+import type { ResponseHeader } from './headers.ts';
 
 /** The endpoints outside `/v2`, which use OAuth's own formats. */
 const paths = {
@@ -104,7 +104,7 @@ function unavailable(error_description: string) {
 
 /** In RFC 6749's format, or in the standard one where the gateway's listener may return the same status. */
 function failure(status: number, description: string, example: object, orEnvelope = false) {
-  const more: AnswerHeader[] = status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
+  const more: ResponseHeader[] = status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
   const own = { $ref: '#/components/schemas/OauthFailure' };
   const schema = orEnvelope ? { anyOf: [own, { $ref: '#/components/schemas/Failure' }] } : own;
   return {
@@ -119,7 +119,7 @@ function atTheDoor(...statuses: number[]) {
   return Object.fromEntries(statuses.map((status) => [status, failureRef(status)]));
 }
 
-function headerRefs(names: readonly AnswerHeader[]) {
+function headerRefs(names: readonly ResponseHeader[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -2,7 +2,7 @@ import { ApiError, notFound } from '@mp/contracts/errors';
 import { isId } from '@mp/ids';
 import type { Principal } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
-import { excess, type Power } from '../credentials/privileges.ts';
+import { excess, type Privileges } from '../credentials/privileges.ts';
 import type { AccountsStore } from './accounts/accounts-store.ts';
 import { type ApiKeyRow, expiringMs, isAdminKey } from './api-keys/api-key.ts';
 import type { ApiKeysStore } from './api-keys/api-keys-store.ts';
@@ -17,7 +17,7 @@ export const isPerson = ({ id }: Principal) => isId('user', id);
 /** Two rules for changes to credentials: none grants more than the caller has, and none locks the account out. */
 export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores) {
   /** The privileges of the caller, including its IP allow-list, which the gateway checks but does not pass on. */
-  async function powerOf(tx: Transaction, principal: Principal): Promise<Power> {
+  async function privilegesOf(tx: Transaction, principal: Principal): Promise<Privileges> {
     const { accountId, id, permission, scopes, endsAt } = principal;
     // A session expires but its user does not, so what a user creates need not expire either.
     if (isPerson(principal)) return { permission, scopes, ip_allow: [], expires_at: null };
@@ -32,11 +32,11 @@ export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores
   }
 
   return {
-    powerOf,
+    privilegesOf,
 
     /** Throws FORBIDDEN if the caller would grant more than it has, or for longer. `before`: what the target already has. */
-    async mayGive(tx: Transaction, principal: Principal, wanted: Power, before?: Power) {
-      refuseExcess(await powerOf(tx, principal), wanted, before);
+    async requirePrivileges(tx: Transaction, principal: Principal, wanted: Privileges, before?: Privileges) {
+      refuseExcess(await privilegesOf(tx, principal), wanted, before);
     },
 
     /**
@@ -57,7 +57,7 @@ export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores
 }
 
 /** Throws FORBIDDEN if `wanted` exceeds the privileges of `maker`. */
-export function refuseExcess(maker: Power, wanted: Power, before?: Power) {
+export function refuseExcess(maker: Privileges, wanted: Privileges, before?: Privileges) {
   const refused = excess(maker, wanted, before);
   if (refused !== undefined) throw new ApiError('FORBIDDEN', refused);
 }

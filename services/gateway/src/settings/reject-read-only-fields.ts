@@ -4,7 +4,7 @@ import { invalid } from '@mp/contracts/errors';
 const moving = new Set(['last_used_at', 'last_signed_in_at']);
 
 /** Lets clients edit and send back what GET returned: a read-only field is accepted only if it is unchanged. */
-export function refuseChanged(body: object, view: object, names: readonly string[]) {
+export function rejectReadOnlyChanges(body: object, view: object, names: readonly string[]) {
   const [given, had] = [new Map(Object.entries(body)), new Map(Object.entries(view))];
   for (const name of names) {
     const value = given.get(name);

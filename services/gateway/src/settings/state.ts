@@ -2,7 +2,7 @@ import { isId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Parts } from '@mp/service-kit/parts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
-import { createWrongCredentials } from '../credentials/failed-auth-limiter.ts';
+import { createFailedAuthLimiter } from '../credentials/failed-auth-limiter.ts';
 import { createLastUsed } from '../credentials/last-used.ts';
 import { loadApiKeys, loadSession, loadToken, oneByOne } from '../credentials/load-credential.ts';
 import { createStores } from '../stores.ts';
@@ -35,9 +35,9 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
     stores,
     now,
     ...caches,
-    wrongCredentials: createWrongCredentials(now),
+    failedAuths: createFailedAuthLimiter(now),
     /** Separate from API credentials, so that failing programs cannot keep users from signing in. */
-    wrongSignIns: createWrongCredentials(now),
+    failedSignIns: createFailedAuthLimiter(now),
     lastUsed: createLastUsed({ touch, onError: createFailureLog(logger, 'could not write when keys were last used').failed }),
     burst: createBurstLimit(now),
     quota: createDailyQuota({

@@ -11,7 +11,7 @@ const Quotient = z.object({
 });
 
 /** The metrics of an interval, a value of a dimension, or both. Null means that the metric is not available there. */
-export const Figures = z.object({
+export const Metrics = z.object({
   visitors: z.number().int().nullable().describe('Distinct visitors; null where they are not counted.'),
   visitors_error: z
     .number()
@@ -32,7 +32,7 @@ export const Figures = z.object({
 
 type Known = { visitors: Estimate | null; sessions?: null };
 
-export function figuresOf({ events, pageviews, sessions, bounces, duration_ms, values }: Counters, known: Known): z.input<typeof Figures> {
+export function metricsOf({ events, pageviews, sessions, bounces, duration_ms, values }: Counters, known: Known): z.input<typeof Metrics> {
   const ofSessions = known.sessions === null ? null : sessions;
   const perSession = (numerator: number) => (ofSessions === null ? null : quotient(numerator, ofSessions));
   return {

@@ -27,9 +27,9 @@ test('GET /v2/leadpulse/analytics', async (t) => {
   await guaranteeRoute(t, app, { method: 'GET', scope: 'leadpulse:read', url: () => '/v2/leadpulse/analytics' });
 
   const read = async (account: ReturnType<typeof testClient>, query = '') => {
-    const answer = await account.get(`/v2/leadpulse/analytics${query && `?${query}`}`);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.data;
+    const response = await account.get(`/v2/leadpulse/analytics${query && `?${query}`}`);
+    assert.equal(response.status, 200, response.text);
+    return response.data;
   };
   const today = new Date(Math.floor(Date.now() / day) * day);
   const on = (days: number, time: string) => `${new Date(today.getTime() - days * day).toISOString().slice(0, 10)}T${time}Z`;
@@ -199,8 +199,8 @@ test('GET /v2/leadpulse/analytics', async (t) => {
       'by=page&event=x',
       'from=yesterday',
     ]) {
-      const answer = await testClient(app).get(`/v2/leadpulse/analytics?${query}`);
-      assert.deepEqual([query, answer.status, answer.error?.code], [query, 400, 'VALIDATION_ERROR']);
+      const response = await testClient(app).get(`/v2/leadpulse/analytics?${query}`);
+      assert.deepEqual([query, response.status, response.error?.code], [query, 400, 'VALIDATION_ERROR']);
     }
   });
 });

@@ -10,7 +10,7 @@ import { type Bound, estimateOf, exactly, levelFor } from '../rollups/sample.ts'
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
 import { countVisitors, intervalBound, rangeBound } from './count-visitors.ts';
-import { Figures, figuresOf } from './figures.ts';
+import { Metrics, metricsOf } from './figures.ts';
 import { type AnalyticsRange, bucketNumbers, Interval, rangeOf, rangeQuery } from './range.ts';
 
 const By = z.enum(dimensions).exclude(['all']);
@@ -33,10 +33,10 @@ const Analytics = z
     event: z.string().nullable().describe('The event that is counted; null for all events.'),
     include_bots: z.boolean().describe('Whether events from bots are counted.'),
     as_of: moment.describe('Every event received before this time is counted.'),
-    totals: Figures.describe('The metrics of the whole range.'),
+    totals: Metrics.describe('The metrics of the whole range.'),
     series: z
       .array(
-        Figures.extend({
+        Metrics.extend({
           start: moment.describe('The start of the interval, inclusive.'),
           end: moment.describe('The end of the interval, exclusive.'),
         }),
@@ -46,7 +46,7 @@ const Analytics = z
       .object({
         by: By.describe('The dimension.'),
         items: z
-          .array(Figures.extend({ value: z.string().describe('The value of the dimension.') }))
+          .array(Metrics.extend({ value: z.string().describe('The value of the dimension.') }))
           .describe('The metrics of each value, the largest first.'),
         truncated: z.boolean().describe('Whether there are more values than the largest ones listed here.'),
       })
@@ -55,7 +55,7 @@ const Analytics = z
   })
   .meta({ id: 'Analytics' });
 
-const mostValues = 100;
+const maxValues = 100;
 
 /** The maximum number of sessions that are read to count the visitors of each value. */
 const sessionsBound: Bound = { exact: 50_000, sampled: 8_000 };
@@ -142,17 +142,17 @@ async function readAll(stores: Stores, accountId: string, range: AnalyticsRange,
   const visitors = await countVisitors(stores.visitorDays, accountId, range, bots);
   const series = range.buckets.map((bucket, number) => ({
     ...timesOf(bucket),
-    ...figuresOf(counted[number] ?? nothing, { visitors: visitors.series[number] ?? exactly(0) }),
+    ...metricsOf(counted[number] ?? nothing, { visitors: visitors.series[number] ?? exactly(0) }),
   }));
-  return [figuresOf(total, { visitors: visitors.total }), series] as const;
+  return [metricsOf(total, { visitors: visitors.total }), series] as const;
 }
 
 /** The metrics of one event: without visitors and sessions, which are not counted by event. */
 async function readEvent(stores: Stores, accountId: string, event: string, range: AnalyticsRange, bots: boolean) {
   const { counted, total } = await readSeries(stores, accountId, { dimension: 'event', value: event }, range, bots);
   const only = { visitors: null, sessions: null };
-  const series = range.buckets.map((bucket, number) => ({ ...timesOf(bucket), ...figuresOf(counted[number] ?? nothing, only) }));
-  return [figuresOf(total, only), series] as const;
+  const series = range.buckets.map((bucket, number) => ({ ...timesOf(bucket), ...metricsOf(counted[number] ?? nothing, only) }));
+  return [metricsOf(total, only), series] as const;
 }
 
 async function readBreakdown(
@@ -164,17 +164,17 @@ async function readBreakdown(
   sessionsInRange: number,
 ) {
   const order = by === 'page' ? 'pageviews' : by === 'event' ? 'events' : 'sessions';
-  const found = await rollups.byValue(accountId, by, range, bots, order, mostValues + 1);
-  const rows = found.slice(0, mostValues).filter(({ counters }) => counters.events !== 0 || counters.sessions !== 0);
+  const found = await rollups.byValue(accountId, by, range, bots, order, maxValues + 1);
+  const rows = found.slice(0, maxValues).filter(({ counters }) => counters.events !== 0 || counters.sessions !== 0);
   const values = rows.map(({ value }) => value);
   const level = levelFor(sessionsInRange, sessionsBound);
   const seen = isSessionDimension(by) ? await sessions.visitorsBy(accountId, sessionDimensions[by], values, range, bots, level) : undefined;
   const items = rows.map(({ value, counters }) => ({
     value,
-    ...figuresOf(counters, {
+    ...metricsOf(counters, {
       visitors: seen ? estimateOf(seen.get(value) ?? 0, level, { least: Math.min(1, counters.sessions), most: counters.sessions }) : null,
       ...(by === 'event' ? { sessions: null } : {}),
     }),
   }));
-  return { by, items, truncated: found.length > mostValues };
+  return { by, items, truncated: found.length > maxValues };
 }

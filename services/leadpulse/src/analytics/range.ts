@@ -23,8 +23,8 @@ type Asked = { from?: string | undefined; to?: string | undefined; timezone: str
 export type Bucket = { start: Date; end: Date };
 export type AnalyticsRange = { from: Date; to: Date; buckets: Bucket[] };
 
-const mostDays = 400;
-const mostBuckets = 1_000;
+const maxDays = 400;
+const maxBuckets = 1_000;
 
 /** Resolves the range and splits it into hours, days, weeks (from Monday) or months of the time zone. Throws VALIDATION_ERROR. */
 export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date()): AnalyticsRange {
@@ -37,8 +37,8 @@ export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date(
   const first = floorTo(start, quarterMs);
   const last = new Date(Math.ceil(end.getTime() / quarterMs) * quarterMs);
   if (first >= last) throw invalid('/query/to', 'empty_range', 'to must be after from.');
-  if (last.getTime() - first.getTime() > (mostDays + 1) * dayMs)
-    throw invalid('/query/from', 'range_too_long', `The range must be at most ${mostDays} days.`);
+  if (last.getTime() - first.getTime() > (maxDays + 1) * dayMs)
+    throw invalid('/query/from', 'range_too_long', `The range must be at most ${maxDays} days.`);
   return { from: first, to: last, buckets: bucketsOf(first, last, timezone, interval) };
 }
 
@@ -58,8 +58,8 @@ function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): 
     // If clocks go back by half an hour, the next local hour starts before `start`.
     const end = cut > start.toJSDate() ? DateTime.fromJSDate(cut, { zone: timezone }) : next;
     buckets.push({ start: start.toJSDate(), end: end.toJSDate() < to ? end.toJSDate() : to });
-    if (buckets.length > mostBuckets)
-      throw invalid('/query/interval', 'too_many_intervals', `The range has more than ${mostBuckets} ${interval}s; use a longer interval.`);
+    if (buckets.length > maxBuckets)
+      throw invalid('/query/interval', 'too_many_intervals', `The range has more than ${maxBuckets} ${interval}s; use a longer interval.`);
     start = end;
   }
   return buckets;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { positionQuestions } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
@@ -44,7 +44,7 @@ test('a position is reached once visitors identified before it have their events
   };
   const finish = (id: string) => mongo.transaction(origin, (tx) => visitors.finishAttributing(tx, accountId, id));
   const ask = ({ mark = null }: { mark?: string | null } = {}) =>
-    broker.ask(positionQuestions.leadpulse, {
+    broker.ask(positionRequests.leadpulse, {
       account_id: accountId,
       mark,
       after: [{ stream: streams.contacts.name, epoch: 'e', sequence: 1 }],

@@ -1,7 +1,7 @@
 import { Position } from '@mp/contracts/position';
-import { positionQuestions } from '@mp/contracts/questions/positions';
+import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
-import { answerPosition, type Stage } from '@mp/service-kit/answer-position';
+import { replyWithPosition, type Stage } from '@mp/service-kit/answer-position';
 import type { Consumer } from '@mp/service-kit/consume';
 import { findTogether } from '@mp/service-kit/find-together';
 import type { Parts } from '@mp/service-kit/parts';
@@ -53,7 +53,7 @@ export function answerLeadpulsePosition(parts: Parts, { events, visitors, counte
       return oldest === undefined || oldest > mark;
     },
   };
-  return answerPosition(parts, positionQuestions.leadpulse, streams.leadpulse, [contactsApplied, counted, attributed]);
+  return replyWithPosition(parts, positionRequests.leadpulse, streams.leadpulse, [contactsApplied, counted, attributed]);
 }
 
 const together = <T>(look: (key: string) => Promise<T>) =>

@@ -67,8 +67,8 @@ test('any order, duplication, batching and distribution of events among workers 
         const half = Math.ceil(shuffled.length / 2);
         for (const part of [shuffled.slice(0, half), shuffled.slice(half)]) {
           if (part.length === 0) continue;
-          const answer = await account.post('/v2/leadpulse/track', { events: part.map(({ body }) => body) });
-          assert.equal(answer.data.rejected, 0, answer.text);
+          const response = await account.post('/v2/leadpulse/track', { events: part.map(({ body }) => body) });
+          assert.equal(response.data.rejected, 0, response.text);
           const worker = async () => {
             while ((await countEvents(counting, account.accountId, batch)) > 0);
           };
@@ -77,10 +77,10 @@ test('any order, duplication, batching and distribution of events among workers 
         const counted = await readCounted(parts.mongo.db, account.accountId);
         assert.equal(counted.events.length, drawn.length, 'each accepted event is stored once');
         assert.deepEqual(counted.found, expectedOf(counted.events));
-        const told = await writtenEvents(parts.mongo.db, { accountId: account.accountId });
-        const tracked = told.filter(({ subject }) => subject === EventTracked.subject);
+        const published = await writtenEvents(parts.mongo.db, { accountId: account.accountId });
+        const tracked = published.filter(({ subject }) => subject === EventTracked.subject);
         assert.equal(new Set(tracked.map(({ envelope }) => envelope.data.event_id)).size, drawn.length);
-        assert.equal(told.length, drawn.length, 'each event is published once');
+        assert.equal(published.length, drawn.length, 'each event is published once');
       },
     ),
     { numRuns: 25, examples: [[endsTogether, 1, 0]] },

@@ -40,8 +40,8 @@ export async function countEvents(deps: Counting, accountId: string, limit = bat
   const { mongo, events, identities, askContacts } = deps;
   const ahead = fitting(await events.pendingOf(accountId, limit));
   if (ahead.length === 0) return 0;
-  const unheard = await identities.unheard(accountId, claimsOf(ahead));
-  if (unheard.length > 0) await askContacts(accountId, unheard);
+  const unresolved = await identities.unresolved(accountId, claimsOf(ahead));
+  if (unresolved.length > 0) await askContacts(accountId, unresolved);
   const ids = ahead.map(({ id }) => id);
   const origin = { correlationId: ahead[0]?.id ?? accountId, causationId: null };
   for (let attempt = 0; ; attempt += 1) {
@@ -71,7 +71,7 @@ type Seen = { visitor: Visitor; before: Visitor | undefined; events: Event[] };
 async function countInTransaction(tx: Transaction, deps: Counting, accountId: string, ids: readonly string[]): Promise<number> {
   const batch = await deps.events.stillPending(tx, accountId, ids);
   if (batch.length === 0) return 0;
-  const seen = await whoWasSeen(tx, deps, accountId, batch);
+  const seen = await seenVisitors(tx, deps, accountId, batch);
   const tally = createTally();
   for (const event of batch) tally.add(contributionsOfEvent(event));
   await foldIntoSessions(tx, deps, accountId, seen, tally);
@@ -93,16 +93,16 @@ async function countInTransaction(tx: Transaction, deps: Counting, accountId: st
     })),
   );
   await deps.events.markCounted(tx, accountId, seen.flatMap(groupsOf));
-  const told = seen.flatMap(({ events }) => events).filter(({ backfill }) => !backfill);
-  const meant = await survivorsOf(tx, deps, accountId, told);
-  await deps.outbox.addMany(tx, EventTracked, accountId, told.sort(byId).map(meant).map(activityOf));
+  const published = seen.flatMap(({ events }) => events).filter(({ backfill }) => !backfill);
+  const meant = await survivorsOf(tx, deps, accountId, published);
+  await deps.outbox.addMany(tx, EventTracked, accountId, published.sort(byId).map(meant).map(activityOf));
   return batch.length;
 }
 
 const byId = (a: Event, b: Event) => (a.id < b.id ? -1 : 1);
 
 /** Returns the visitors after the events of the batch, and the events with their contacts. */
-async function whoWasSeen(
+async function seenVisitors(
   tx: Transaction,
   { visitors, identities }: Counting,
   accountId: string,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
-import { isMongoAway } from '@mp/service-kit/mongo';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import { type Counting, countEvents } from './count-events.ts';
 import type { LeasesStore } from './leases-store.ts';
@@ -30,7 +30,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
       }
       return true;
     } catch (error) {
-      if (isMongoAway(error)) throw error;
+      if (isMongoUnavailable(error)) throw error;
       logger.warn({ err: error, account: accountId }, 'counting a batch of events failed; counting them one by one');
       return await countOne(accountId, signal);
     } finally {
@@ -45,7 +45,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
     try {
       await countEvents(deps, accountId, 1);
     } catch (error) {
-      if (isMongoAway(error)) throw error;
+      if (isMongoUnavailable(error)) throw error;
       const parked = await events.noteFailure(oldest.id, error instanceof Error ? error.message : String(error));
       if (parked) {
         onSetAside?.();

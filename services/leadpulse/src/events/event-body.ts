@@ -163,7 +163,7 @@ export const EventBody = z
   .transform(({ event = '', ...body }) => ({ ...body, event }));
 export type EventBody = z.output<typeof EventBody>;
 
-export const mostEvents = 1_000;
+export const maxEvents = 1_000;
 
 /** The fields of one event, or only `events`. */
 export const TrackBody = z
@@ -172,7 +172,7 @@ export const TrackBody = z
     events: z
       .array(z.unknown())
       .min(1)
-      .max(mostEvents)
+      .max(maxEvents)
       .optional()
       .describe('Events in the same form as a single one. An invalid event is rejected alone.'),
   })

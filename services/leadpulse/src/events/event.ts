@@ -47,8 +47,8 @@ const tolerableSkewMs = 10_000;
 /** Returns the event, or why it is rejected. */
 export function newEvent(accountId: string, body: EventBody, now: Date): Event | Rejection {
   const time = timeOf(body, now);
-  if (time.getTime() > now.getTime() + day) return outOfTime('must be at most 24 hours in the future');
-  if (time.getTime() < now.getTime() - keptDays * day) return outOfTime(`must be at most ${keptDays} days in the past`);
+  if (time.getTime() > now.getTime() + day) return outOfRange('must be at most 24 hours in the future');
+  if (time.getTime() < now.getTime() - keptDays * day) return outOfRange(`must be at most ${keptDays} days in the past`);
   const id = newId('activity');
   const context = body.context ?? {};
   const userAgent = context.user_agent || null;
@@ -84,7 +84,7 @@ export function newEvent(accountId: string, body: EventBody, now: Date): Event |
 
 export const isRejection = (made: Event | Rejection): made is Rejection => 'code' in made;
 
-const outOfTime = (what: string): Rejection => ({ code: 'timestamp_out_of_range', message: `timestamp ${what}`, path: '/timestamp' });
+const outOfRange = (what: string): Rejection => ({ code: 'timestamp_out_of_range', message: `timestamp ${what}`, path: '/timestamp' });
 
 function timeOf({ timestamp, sent_at }: EventBody, now: Date): Date {
   if (!timestamp) return now;

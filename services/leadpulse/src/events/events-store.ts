@@ -28,7 +28,7 @@ export type Stored = { status: 'accepted' | 'duplicate'; id: string };
 export type EventsStore = ReturnType<typeof createEventsStore>;
 
 const day = 24 * 60 * 60;
-const mostAttempts = 8;
+const maxAttempts = 8;
 
 /** The only access to the `events` collection. Every query names the account, except those of the queue. */
 export function createEventsStore(db: Db) {
@@ -146,7 +146,7 @@ export function createEventsStore(db: Db) {
     /** Records a failed attempt to count an event. Returns true if it is now set aside, so that it does not block others. */
     async noteFailure(id: string, reason: string): Promise<boolean> {
       const row = await events.findOneAndUpdate({ _id: id }, { $inc: { attempts: 1 } }, { returnDocument: 'after' });
-      if (!row || (row.attempts ?? 0) < mostAttempts) return false;
+      if (!row || (row.attempts ?? 0) < maxAttempts) return false;
       await events.updateOne({ _id: id }, { $unset: { pending: '' }, $set: { parked: reason.slice(0, 1_000) } });
       return true;
     },
@@ -183,7 +183,7 @@ export function createEventsStore(db: Db) {
     async forget(accountId: string, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
       const named = { account_id: accountId, claims: { $in: [...claims] }, visitor: { $gt: '' } };
-      const silent = erased ? { ...saysNothing, claims: [] } : {};
+      const silent = erased ? { ...clearedFields, claims: [] } : {};
       await events.updateMany({ ...named, visitor_key: { $in: [...claims] } }, { $set: { visitor_key: 'forgotten' } });
       if (erased) await events.updateMany({ ...own, visitor_id: null }, { $set: { visitor_key: 'forgotten' } });
       await events.updateMany(named, erased ? { $set: silent } : { $pullAll: { claims: [...claims] } });
@@ -194,7 +194,7 @@ export function createEventsStore(db: Db) {
 }
 
 /** Clears the personal fields of an event. Analytics keep what they have counted. */
-const saysNothing: Pick<EventDocument, 'properties' | 'page' | 'context'> = {
+const clearedFields: Pick<EventDocument, 'properties' | 'page' | 'context'> = {
   properties: [],
   page: null,
   context: { user_agent: null, network: null, locale: null, timezone: null, screen: null },

@@ -69,7 +69,7 @@ test('a failed write fails only its own calls', async () => {
 
 test('throws SERVICE_UNAVAILABLE with retryAfter if too many events are waiting', async () => {
   const store = heldStore();
-  const ingest = createIngest(store, { mostWaiting: 10 });
+  const ingest = createIngest(store, { maxWaiting: 10 });
   const writing = [ingest.store(some(5))];
   await turn();
   writing.push(ingest.store(some(5)));

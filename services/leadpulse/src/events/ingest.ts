@@ -6,19 +6,19 @@ export type Ingest = ReturnType<typeof createIngest>;
 type Call = { events: readonly NewEvent[]; settle: PromiseWithResolvers<Stored[]> };
 
 /** MongoDB accepts up to 100,000 documents per write; smaller writes keep a large request from delaying many small ones. */
-const mostInOneWrite = 2_000;
+const maxEventsPerWrite = 2_000;
 
 /** Concurrent writes: while they wait for the disk, the next one fills. */
 const writesAtOnce = 2;
 
 /**
  * Combines the events that arrive while earlier writes are in progress into one write (group commit): a lone request does
- * not wait, and many concurrent ones share one disk sync. A call resolves once its events are durable. Beyond `mostWaiting`
+ * not wait, and many concurrent ones share one disk sync. A call resolves once its events are durable. Beyond `maxWaiting`
  * waiting events, calls fail with SERVICE_UNAVAILABLE, which bounds memory.
  */
 export function createIngest(
   store: Pick<EventsStore, 'insert'>,
-  { mostWaiting = 20_000, stored }: { mostWaiting?: number; stored?: () => void } = {},
+  { maxWaiting = 20_000, stored }: { maxWaiting?: number; stored?: () => void } = {},
 ) {
   const waiting: Call[] = [];
   let waitingEvents = 0;
@@ -40,7 +40,7 @@ export function createIngest(
     let events = 0;
     let calls = 0;
     for (const call of waiting) {
-      if (calls > 0 && events + call.events.length > mostInOneWrite) break;
+      if (calls > 0 && events + call.events.length > maxEventsPerWrite) break;
       events += call.events.length;
       calls += 1;
     }
@@ -69,7 +69,7 @@ export function createIngest(
   return {
     /** Throws SERVICE_UNAVAILABLE if too many events are waiting or MongoDB is unavailable. */
     store(events: readonly NewEvent[]): Promise<Stored[]> {
-      if (waitingEvents + events.length > mostWaiting) {
+      if (waitingEvents + events.length > maxWaiting) {
         throw new ApiError('SERVICE_UNAVAILABLE', 'Events arrive faster than they can be stored; retry.', { retryAfter: 1 });
       }
       const settle = Promise.withResolvers<Stored[]>();

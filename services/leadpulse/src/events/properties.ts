@@ -3,10 +3,10 @@ import { z } from 'zod';
 export type PropertyValue = string | number | boolean | null;
 export type Properties = Record<string, PropertyValue>;
 
-const mostProperties = 64;
-const deepest = 5;
-const longestPath = 200;
-const longestText = 2_000;
+const maxProperties = 64;
+const maxDepth = 5;
+const maxPathLength = 200;
+const maxTextLength = 2_000;
 
 /** Flattens nested objects and lists into dotted paths: `{"cart": {"items": [{"sku": "a"}]}}` becomes `cart.items.0.sku`. */
 export const EventProperties = z
@@ -19,24 +19,24 @@ export const EventProperties = z
     return z.NEVER;
   })
   .describe(
-    `At most ${mostProperties} values. Nested values become dotted paths, at most ${deepest} levels deep. Unpaired surrogates in text are stored as U+FFFD.`,
+    `At most ${maxProperties} values. Nested values become dotted paths, at most ${maxDepth} levels deep. Unpaired surrogates in text are stored as U+FFFD.`,
   );
 
 /** Fills `flat`. Returns an error message, or undefined. */
 function flatten(flat: Map<string, PropertyValue>, prefix: string, value: object, depth: number): string | undefined {
-  if (depth > deepest) return `${prefix} is nested more than ${deepest} levels deep`;
+  if (depth > maxDepth) return `${prefix} is nested more than ${maxDepth} levels deep`;
   for (const [key, member] of Object.entries(value)) {
     const path = prefix === '' ? key : `${prefix}.${key}`;
-    if (path.length > longestPath) return `the path of ${path.slice(0, 40)}… is longer than ${longestPath} characters`;
+    if (path.length > maxPathLength) return `the path of ${path.slice(0, 40)}… is longer than ${maxPathLength} characters`;
     if (typeof member === 'object' && member !== null) {
       const fault = flatten(flat, path, member, depth + 1);
       if (fault !== undefined) return fault;
       continue;
     }
-    if (typeof member === 'string' && member.length > longestText) return `${path} is longer than ${longestText} characters`;
+    if (typeof member === 'string' && member.length > maxTextLength) return `${path} is longer than ${maxTextLength} characters`;
     if (typeof member === 'number' && !Number.isFinite(member)) return `${path} is not a finite number`;
     flat.set(path, typeof member === 'string' ? member.toWellFormed() : member);
-    if (flat.size > mostProperties) return `expected at most ${mostProperties} properties`;
+    if (flat.size > maxProperties) return `expected at most ${maxProperties} properties`;
   }
   return undefined;
 }

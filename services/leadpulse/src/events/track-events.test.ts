@@ -20,9 +20,9 @@ test('POST /v2/leadpulse/track', async (t) => {
 
   await t.test('accepts the smallest request and responds once the event is stored', async () => {
     const account = testClient(app);
-    const answer = await account.post('/v2/leadpulse/track', pageview);
-    assert.equal(answer.status, 202, answer.text);
-    const { results, ...counts } = answer.data;
+    const response = await account.post('/v2/leadpulse/track', pageview);
+    assert.equal(response.status, 202, response.text);
+    const { results, ...counts } = response.data;
     assert.deepEqual(counts, { accepted: 1, duplicates: 0, rejected: 0 });
     assert.match(results[0].id, /^activity_/);
     const [row, ...more] = await stored(account.accountId);
@@ -71,8 +71,12 @@ test('POST /v2/leadpulse/track', async (t) => {
       [{ events: [] }, '/events'],
       [{ events: Array(1_001).fill(pageview) }, '/events'],
     ] as const) {
-      const answer = await account.post('/v2/leadpulse/track', body);
-      assert.deepEqual([answer.status, answer.error?.code, answer.error?.details[0].path], [400, 'VALIDATION_ERROR', path], answer.text);
+      const response = await account.post('/v2/leadpulse/track', body);
+      assert.deepEqual(
+        [response.status, response.error?.code, response.error?.details[0].path],
+        [400, 'VALIDATION_ERROR', path],
+        response.text,
+      );
     }
     const large = await account.post('/v2/leadpulse/track', {
       ...pageview,
@@ -89,7 +93,7 @@ test('POST /v2/leadpulse/track', async (t) => {
   await t.test('returns a result for each event of a batch, and rejects only the invalid ones', async () => {
     const account = testClient(app);
     const first = await account.post('/v2/leadpulse/track', { ...pageview, message_id: 'm1' });
-    const answer = await account.post('/v2/leadpulse/track', {
+    const response = await account.post('/v2/leadpulse/track', {
       events: [
         { ...pageview, message_id: 'm2' },
         { ...pageview, message_id: 'm1' },
@@ -103,8 +107,8 @@ test('POST /v2/leadpulse/track', async (t) => {
         { ...pageview, properties: { text: 'a\0' } },
       ],
     });
-    assert.equal(answer.status, 202, answer.text);
-    const { results, ...counts } = answer.data;
+    assert.equal(response.status, 202, response.text);
+    const { results, ...counts } = response.data;
     assert.deepEqual(counts, { accepted: 2, duplicates: 2, rejected: 6 });
     assert.deepEqual(
       results.map(({ index, status, code }: { index: number; status: string; code?: string }) => [index, status, code]),

@@ -29,14 +29,14 @@ const Tracked = z.object({
 });
 type Tracked = z.output<typeof Tracked>;
 
-const mostBytes = 32 * 1024;
-const mostBodyBytes = 1_048_576;
+const maxEventBytes = 32 * 1024;
+const maxBodyBytes = 1_048_576;
 
 export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Ingest; claimFirst: ClaimFirst }) {
   app.post(
     '/v2/leadpulse/track',
     {
-      config: { scope: 'leadpulse:write', bodyLimit: mostBodyBytes, itemsOnTheirOwn: true },
+      config: { scope: 'leadpulse:write', bodyLimit: maxBodyBytes, itemsOnTheirOwn: true },
       schema: {
         operationId: 'trackEvents',
         summary: 'Track one or up to 1,000 events',
@@ -76,7 +76,7 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
 
 /** Throws VALIDATION_ERROR if the event is invalid; in a batch, it would only be rejected. */
 function single(accountId: string, body: EventBody, now: Date, bytes: number): Event {
-  if (bytes > mostBytes) throw invalid('/', 'too_big', tooBig);
+  if (bytes > maxEventBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
   if (ambiguity) throw ambiguity;
   const made = newEvent(accountId, body, now);
@@ -87,7 +87,7 @@ function single(accountId: string, body: EventBody, now: Date, bytes: number): E
 function eventOf(accountId: string, item: unknown, now: Date): Event | Rejection {
   const parsed = EventBody.safeParse(item);
   if (!parsed.success) return rejectionOf(parsed.error);
-  if (bytesOf(item) > mostBytes) return { code: 'too_big', message: tooBig, path: '/' };
+  if (bytesOf(item) > maxEventBytes) return { code: 'too_big', message: tooBig, path: '/' };
   const ambiguity = ambiguityIn(parsed.data)?.details?.[0];
   if (ambiguity) return { code: ambiguity.code ?? 'invalid', message: ambiguity.message ?? 'invalid', path: ambiguity.path ?? '/' };
   return newEvent(accountId, parsed.data, now);
@@ -95,7 +95,7 @@ function eventOf(accountId: string, item: unknown, now: Date): Event | Rejection
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-const tooBig = `An event must be at most ${mostBytes / 1024} KiB.`;
+const tooBig = `An event must be at most ${maxEventBytes / 1024} KiB.`;
 
 function rejectionOf({ issues }: z.ZodError): Rejection {
   const [issue] = issues;

@@ -6,7 +6,7 @@ export type Device = { bot: boolean; device: string | null; browser: string | nu
 const noDevice: Device = { bot: false, device: null, browser: null, os: null };
 
 /** The size of the cache: parsing a user agent costs more than storing its event, and many requests share a few of them. */
-const most = 5_000;
+const maxKnown = 5_000;
 const known = new Map<string, Device>();
 
 /** Parses a User-Agent into device, browser and operating system, and detects automated clients. */
@@ -21,7 +21,7 @@ export function deviceOf(userAgent: string | null): Device {
     browser: browser.name || null,
     os: os.name ?? null,
   };
-  if (known.size >= most) known.clear();
+  if (known.size >= maxKnown) known.clear();
   known.set(userAgent, device);
   return device;
 }

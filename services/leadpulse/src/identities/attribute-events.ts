@@ -38,9 +38,9 @@ export async function attributeEvents(
         own.map(({ id }) => id),
         contactId,
       );
-      const told = own.filter(({ backfill }) => !backfill).map((event) => ({ ...event, contact_id: contactId }));
-      const meant = await survivorsOf(tx, { identities }, accountId, told);
-      await outbox.addMany(tx, EventAttributed, accountId, told.map(meant).map(activityOf));
+      const published = own.filter(({ backfill }) => !backfill).map((event) => ({ ...event, contact_id: contactId }));
+      const meant = await survivorsOf(tx, { identities }, accountId, published);
+      await outbox.addMany(tx, EventAttributed, accountId, published.map(meant).map(activityOf));
     }
     if (earlier.length === chunk) return true;
     await visitors.finishAttributing(tx, accountId, visitorId);

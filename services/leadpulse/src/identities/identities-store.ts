@@ -40,7 +40,7 @@ const forgetRounds = 2;
 const secondRoundMs = 2 * 60_000;
 
 /** The longest chain of merges that is followed. */
-const mergesFollowed = 100;
+const maxMerges = 100;
 
 export const contactClaim = (id: string) => `contact:${id}`;
 
@@ -57,13 +57,13 @@ export function createIdentitiesStore(db: Db) {
   const rowsOf = (accountId: string, claims: readonly string[], tx?: Transaction) =>
     identities.find({ _id: { $in: claims.map((claim) => idOf(accountId, claim)) } }, tx && { session: tx.session }).toArray();
 
-  async function unname(tx: Transaction, accountId: string, row: IdentityDocument | null, contactId: string) {
+  async function releaseNames(tx: Transaction, accountId: string, row: IdentityDocument | null, contactId: string) {
     if (row?.deleted) return;
     for (const name of row?.names ?? [])
       await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contactId } }, { session: tx.session });
   }
 
-  async function entomb(tx: Transaction, accountId: string, contactId: string, members: Partial<IdentityDocument>) {
+  async function writeTombstone(tx: Transaction, accountId: string, contactId: string, members: Partial<IdentityDocument>) {
     await identities.updateOne(
       { _id: idOf(accountId, contactClaim(contactId)) },
       { $set: { contact_id: contactId, deleted: true, ...members }, $setOnInsert: { account_id: accountId } },
@@ -71,10 +71,10 @@ export function createIdentitiesStore(db: Db) {
     );
   }
 
-  async function putAway(tx: Transaction, accountId: string, contactId: string, how: Pick<IdentityDocument, 'erased'>) {
+  async function discard(tx: Transaction, accountId: string, contactId: string, how: Pick<IdentityDocument, 'erased'>) {
     const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
-    await unname(tx, accountId, row, contactId);
-    await entomb(tx, accountId, contactId, { revision: Number.MAX_SAFE_INTEGER, forget_at: new Date(), forget_rounds: 0, ...how });
+    await releaseNames(tx, accountId, row, contactId);
+    await writeTombstone(tx, accountId, contactId, { revision: Number.MAX_SAFE_INTEGER, forget_at: new Date(), forget_rounds: 0, ...how });
   }
 
   return {
@@ -111,7 +111,7 @@ export function createIdentitiesStore(db: Db) {
     async survivors(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Map<string, string>> {
       const found = new Map<string, string>();
       let open = new Map(contactIds.map((id) => [id, [id]]));
-      for (let round = 0; open.size > 0 && round < mergesFollowed; round += 1) {
+      for (let round = 0; open.size > 0 && round < maxMerges; round += 1) {
         const next = new Map<string, string[]>();
         for (const { contact_id = '', deleted, merged_into } of await rowsOf(accountId, [...open.keys()].map(contactClaim), tx)) {
           if (!deleted || merged_into === undefined) continue;
@@ -125,7 +125,7 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /** The claims that resolve to no contact and that the contacts service has not been asked for. */
-    async unheard(accountId: string, claims: readonly string[]): Promise<string[]> {
+    async unresolved(accountId: string, claims: readonly string[]): Promise<string[]> {
       if (claims.length === 0) return [];
       const known = new Set(
         (await rowsOf(accountId, claims)).filter((row) => row.asked || row.contact_id || row.contacts?.[0]).map(({ _id }) => _id),
@@ -194,7 +194,7 @@ export function createIdentitiesStore(db: Db) {
     async learnMerged(tx: Transaction, accountId: string, contactId: string, into: string): Promise<boolean> {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row?.contact_id !== undefined) return false;
-      await entomb(tx, accountId, contactId, { revision: 0, merged_into: into });
+      await writeTombstone(tx, accountId, contactId, { revision: 0, merged_into: into });
       return true;
     },
 
@@ -202,19 +202,19 @@ export function createIdentitiesStore(db: Db) {
      * Marks the contact as deleted, so that late events do not restore it. Its data is scheduled to be cleared, unless the
      * contact was merged: then it is kept in case the merge is undone.
      */
-    async bury(tx: Transaction, accountId: string, contactId: string, revision: number, mergedInto?: string) {
+    async tombstone(tx: Transaction, accountId: string, contactId: string, revision: number, mergedInto?: string) {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row && (row.revision ?? 0) >= revision) return;
-      await unname(tx, accountId, row, contactId);
+      await releaseNames(tx, accountId, row, contactId);
       const traces = mergedInto === undefined ? { forget_at: new Date(), forget_rounds: 0 } : { merged_into: mergedInto };
-      await entomb(tx, accountId, contactId, { revision, ...traces });
+      await writeTombstone(tx, accountId, contactId, { revision, ...traces });
     },
 
     /** Deletes the contact permanently: no later revision restores it. */
-    forget: (tx: Transaction, accountId: string, contactId: string) => putAway(tx, accountId, contactId, {}),
+    forget: (tx: Transaction, accountId: string, contactId: string) => discard(tx, accountId, contactId, {}),
 
     /** Deletes the contact permanently, and its activity too. */
-    erase: (tx: Transaction, accountId: string, contactId: string) => putAway(tx, accountId, contactId, { erased: true }),
+    erase: (tx: Transaction, accountId: string, contactId: string) => discard(tx, accountId, contactId, { erased: true }),
 
     /** The number of cleared visitors and events of these contacts; undefined until the first round is complete for all of them. */
     async cleared(accountId: string, contactIds: readonly string[]): Promise<Forgotten | undefined> {

@@ -17,7 +17,7 @@ import { buildApp } from '../app.ts';
 
 test('visitors and contacts', async (t) => {
   const parts = await testParts(t, 'leadpulse');
-  const heard = await listenToEvents(t);
+  const received = await listenToEvents(t);
   const { app } = await testService(t, parts, buildApp, { live: true });
   const known: Contact[] = [];
   const merges: { id: string; into: string }[] = [];
@@ -39,7 +39,7 @@ test('visitors and contacts', async (t) => {
   });
 
   /** Publishes an event of the contacts service. */
-  const tell = <Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>) =>
+  const publish = <Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>) =>
     parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => parts.outbox.add(tx, event, accountId, data));
   const track = async (account: Client, body: object) => {
     const answer = await account.post('/v2/leadpulse/track', body);
@@ -64,7 +64,7 @@ test('visitors and contacts', async (t) => {
       context: { page: { url: 'https://example.com/cart?utm_source=spring' } },
       value: { amount: 12.5, currency: 'EUR' },
     });
-    const { data } = await heard.next(EventTracked, (event) => event.data.event_id === id);
+    const { data } = await received.next(EventTracked, (event) => event.data.event_id === id);
     assert.deepEqual([data.contact_id, data.visitor_id, data.bot], [contact.id, 'v1', false]);
     assert.deepEqual(data.value, { amount: 12.5, currency: 'EUR' });
     assert.deepEqual(data.properties, {
@@ -79,39 +79,39 @@ test('visitors and contacts', async (t) => {
   await t.test('attributes earlier events to the contact once it is named, and later ones without naming it', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'bo@example.com', external_id: 'crm-7' });
-    await tell(ContactCreated, account.accountId, { contact });
+    await publish(ContactCreated, account.accountId, { contact });
     const early = [await track(account, { event: 'seen', visitor_id: 'v2' }), await track(account, { event: 'signup', visitor_id: 'v2' })];
     const history = await track(account, { event: 'seen', visitor_id: 'v2', backfill: true });
-    for (const id of early) assert.equal((await heard.next(EventTracked, (event) => event.data.event_id === id)).data.contact_id, null);
+    for (const id of early) assert.equal((await received.next(EventTracked, (event) => event.data.event_id === id)).data.contact_id, null);
     await visitorOf(account, 'v2', ({ events }) => events === 3);
     await track(account, { event: '$identify', visitor_id: 'v2', external_id: 'crm-7' });
     for (const id of early) {
-      const attributed = await heard.next(EventAttributed, (event) => event.data.event_id === id);
+      const attributed = await received.next(EventAttributed, (event) => event.data.event_id === id);
       assert.equal(attributed.data.contact_id, contact.id);
     }
     await visitorOf(account, 'v2', ({ contact_id }) => contact_id === contact.id);
     const late = await track(account, { event: 'seen', visitor_id: 'v2' });
-    assert.equal((await heard.next(EventTracked, (event) => event.data.event_id === late)).data.contact_id, contact.id);
+    assert.equal((await received.next(EventTracked, (event) => event.data.event_id === late)).data.contact_id, contact.id);
     assert.equal((await visitorOf(account, 'v2', ({ events }) => events === 5)).contact_id, contact.id);
     const row = await parts.mongo.db.collection('events').findOne({ account_id: account.accountId, message_id: history });
     assert.equal(row?.contact_id, contact.id, 'backfilled events belong to the contact too, but are not published');
-    const told = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: EventAttributed.subject });
-    assert.equal(told.length, 2);
+    const published = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: EventAttributed.subject });
+    assert.equal(published.length, 2);
   });
 
   await t.test('publishes earlier events newest first, in any order of arrival', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'regular@example.com' });
-    await tell(ContactCreated, account.accountId, { contact });
+    await publish(ContactCreated, account.accountId, { contact });
     const timestampOf = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
     for (const hours of [5, 3, 9, 1, 7])
       await track(account, { event: `seen ${hours}`, visitor_id: 'v17', timestamp: timestampOf(hours), sent_at: timestampOf(0) });
     await visitorOf(account, 'v17', ({ events }) => events === 5);
     await track(account, { event: '$identify', visitor_id: 'v17', email: 'regular@example.com' });
-    const told = () => writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: EventAttributed.subject });
-    await eventually(async () => (await told()).length === 5);
+    const published = () => writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: EventAttributed.subject });
+    await eventually(async () => (await published()).length === 5);
     assert.deepEqual(
-      (await told()).map(({ envelope }) => envelope.data.event),
+      (await published()).map(({ envelope }) => envelope.data.event),
       ['seen 1', 'seen 3', 'seen 5', 'seen 7', 'seen 9'],
     );
   });
@@ -123,9 +123,12 @@ test('visitors and contacts', async (t) => {
     await visitorOf(account, 'v3', ({ events }) => events === 1);
     await visitorOf(account, 'v4', ({ events }) => events === 1);
     const contact = aContact({ email: 'Cy@Example.com' });
-    await tell(ContactCreated, account.accountId, { contact });
+    await publish(ContactCreated, account.accountId, { contact });
     await visitorOf(account, 'v3', ({ contact_id }) => contact_id === contact.id);
-    await tell(ContactUpdated, account.accountId, { contact: { ...contact, external_id: 'crm-8', revision: 2 }, changed: ['external_id'] });
+    await publish(ContactUpdated, account.accountId, {
+      contact: { ...contact, external_id: 'crm-8', revision: 2 },
+      changed: ['external_id'],
+    });
     await visitorOf(account, 'v4', ({ contact_id }) => contact_id === contact.id);
     const asked = aContact({ email: 'dee@example.com' });
     known.push(asked);
@@ -138,7 +141,7 @@ test('visitors and contacts', async (t) => {
     const contact = aContact({ email: null, external_id: 'crm-asked' });
     known.push(contact);
     const id = await track(account, { event: 'seen', visitor_id: 'v20', external_id: 'crm-asked' });
-    assert.equal((await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id, contact.id);
+    assert.equal((await received.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id, contact.id);
   });
 
   await t.test('a slow reply delays only its own batch; the next look-up starts at once', async () => {
@@ -150,7 +153,7 @@ test('visitors and contacts', async (t) => {
     const tracked = [];
     for (const { email } of people) {
       const id = await track(account, { event: 'seen', visitor_id: `of ${email}`, email });
-      tracked.push((await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id);
+      tracked.push((await received.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id);
     }
     gate.resolve();
     assert.deepEqual(tracked, [null, people[1]?.id]);
@@ -166,11 +169,11 @@ test('visitors and contacts', async (t) => {
       timestamp,
       properties: { plan: 'pro' },
     });
-    const first = await heard.next(EventTracked, ({ data }) => data.event_id === id);
+    const first = await received.next(EventTracked, ({ data }) => data.event_id === id);
     assert.equal(first.data.contact_id, null);
     const contact = aContact({ email: null, external_id: 'crm-late' });
-    await tell(ContactCreated, account.accountId, { contact });
-    const { data } = await heard.next(EventAttributed, (event) => event.data.event_id === id);
+    await publish(ContactCreated, account.accountId, { contact });
+    const { data } = await received.next(EventAttributed, (event) => event.data.event_id === id);
     assert.deepEqual(data, { ...first.data, contact_id: contact.id });
     assert.equal(data.time, timestamp);
   });
@@ -178,20 +181,20 @@ test('visitors and contacts', async (t) => {
   await t.test('resolves several identifiers of one event in order of precedence, even if one becomes known later', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'second@example.com', external_id: null });
-    await tell(ContactCreated, account.accountId, { contact });
+    await publish(ContactCreated, account.accountId, { contact });
     const named = { external_id: 'crm-unknown', email: 'second@example.com' };
-    const contactOf = async (id: string) => (await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
+    const contactOf = async (id: string) => (await received.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
     await eventually(async () => (await contactOf(await track(account, { event: 'seen', visitor_id: 'v22', ...named }))) === contact.id);
     const gone = { contact_id: newId('contact'), ...named };
     assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v23', ...gone })), contact.id);
     const first = aContact({ email: null, external_id: 'crm-first' });
-    await tell(ContactCreated, account.accountId, { contact: first });
+    await publish(ContactCreated, account.accountId, { contact: first });
     const both = { external_id: 'crm-first', email: 'second@example.com' };
     await eventually(async () => (await contactOf(await track(account, { event: 'seen', ...both }))) === first.id);
     await track(account, { event: 'seen', visitor_id: 'v24', external_id: 'crm-nobody', email: 'third@example.com' });
     await visitorOf(account, 'v24', ({ events }) => events === 1);
     const third = aContact({ email: 'third@example.com' });
-    await tell(ContactCreated, account.accountId, { contact: third });
+    await publish(ContactCreated, account.accountId, { contact: third });
     await visitorOf(account, 'v24', ({ contact_id }) => contact_id === third.id);
     await eventually(async () => (await parts.mongo.db.collection('events').countDocuments({ contact_id: third.id })) === 1);
   });
@@ -201,15 +204,15 @@ test('visitors and contacts', async (t) => {
     async () => {
       const account = testClient(app);
       const [merged, into] = [aContact({ email: 'was@example.com' }), aContact({ email: 'stays@example.com' })];
-      const unheard = newId('contact');
+      const unresolved = newId('contact');
       known.push(into);
-      merges.push({ id: unheard, into: into.id });
-      const contactOf = async (id: string) => (await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
-      assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v25', contact_id: unheard })), into.id);
-      for (const contact of [merged, into]) await tell(ContactCreated, account.accountId, { contact });
+      merges.push({ id: unresolved, into: into.id });
+      const contactOf = async (id: string) => (await received.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
+      assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v25', contact_id: unresolved })), into.id);
+      for (const contact of [merged, into]) await publish(ContactCreated, account.accountId, { contact });
       await track(account, { event: 'seen', visitor_id: 'v26', contact_id: merged.id });
       await visitorOf(account, 'v26', ({ contact_id }) => contact_id === merged.id);
-      await tell(ContactDeleted, account.accountId, { contact_id: merged.id, revision: 2, merged_into: into.id });
+      await publish(ContactDeleted, account.accountId, { contact_id: merged.id, revision: 2, merged_into: into.id });
       const rows = parts.mongo.db.collection<{ _id: string; deleted?: true }>('identities');
       await eventually(async () => (await rows.findOne({ _id: `${account.accountId} contact:${merged.id}` }))?.deleted === true);
       assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v27', contact_id: merged.id })), into.id);
@@ -219,7 +222,7 @@ test('visitors and contacts', async (t) => {
       assert.equal(await contactOf(own), into.id);
       const visitor = await visitorOf(account, 'v26', ({ events }) => events === 2);
       assert.deepEqual([visitor.contact_id, visitor.conflicts], [merged.id, []], 'naming the survivor is not a conflict');
-      await tell(ContactCreated, account.accountId, { contact: { ...merged, revision: 3 } });
+      await publish(ContactCreated, account.accountId, { contact: { ...merged, revision: 3 } });
       await visitorOf(account, 'v27', ({ contact_id }) => contact_id === merged.id);
       assert.equal((await visitorOf(account, 'v25', () => true)).contact_id, into.id);
     },
@@ -232,7 +235,7 @@ test('visitors and contacts', async (t) => {
     await track(account, { event: 'login', visitor_id: 'v6', email: 'e1@example.com' });
     const other = await track(account, { event: 'login', visitor_id: 'v6', contact_id: second.id });
     const after = await track(account, { event: 'seen', visitor_id: 'v6' });
-    const contactOf = async (id: string) => (await heard.next(EventTracked, (event) => event.data.event_id === id)).data.contact_id;
+    const contactOf = async (id: string) => (await received.next(EventTracked, (event) => event.data.event_id === id)).data.contact_id;
     assert.deepEqual([await contactOf(other), await contactOf(after)], [second.id, first.id]);
     const visitor = await visitorOf(account, 'v6', ({ events }) => events === 3);
     assert.equal(visitor.contact_id, first.id);
@@ -245,11 +248,11 @@ test('visitors and contacts', async (t) => {
   await t.test('applies contact events by revision, not by arrival', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'new@example.com', revision: 3 });
-    await tell(ContactUpdated, account.accountId, { contact, changed: ['email'] });
+    await publish(ContactUpdated, account.accountId, { contact, changed: ['email'] });
     await track(account, { event: 'seen', visitor_id: 'v7', email: 'new@example.com' });
     await visitorOf(account, 'v7', ({ contact_id }) => contact_id === contact.id);
-    await tell(ContactCreated, account.accountId, { contact: { ...contact, email: 'old@example.com', revision: 1 } });
-    await tell(ContactCreated, account.accountId, { contact: aContact({ email: 'fence@example.com' }) });
+    await publish(ContactCreated, account.accountId, { contact: { ...contact, email: 'old@example.com', revision: 1 } });
+    await publish(ContactCreated, account.accountId, { contact: aContact({ email: 'fence@example.com' }) });
     await track(account, { event: 'seen', visitor_id: 'v8', email: 'fence@example.com' });
     await visitorOf(account, 'v8', ({ contact_id }) => contact_id !== null);
     await track(account, { event: 'seen', visitor_id: 'v9', email: 'old@example.com' });
@@ -259,11 +262,11 @@ test('visitors and contacts', async (t) => {
   await t.test('deleting a contact makes its visitors anonymous and removes its identifiers; analytics do not change', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'gone@example.com', external_id: 'crm-gone' });
-    await tell(ContactCreated, account.accountId, { contact });
+    await publish(ContactCreated, account.accountId, { contact });
     await track(account, { event: 'seen', visitor_id: 'v10', email: 'gone@example.com' });
     await track(account, { event: 'seen', email: 'gone@example.com' });
     await eventually(async () => (await account.get(`/v2/leadpulse/visitors?contact_id=${contact.id}`)).data.items.length === 2);
-    await tell(ContactDeleted, account.accountId, { contact_id: contact.id, revision: 2 });
+    await publish(ContactDeleted, account.accountId, { contact_id: contact.id, revision: 2 });
     await visitorOf(account, 'v10', ({ contact_id }) => contact_id === null);
     const account_id = account.accountId;
     await eventually(async () => {
@@ -279,12 +282,12 @@ test('visitors and contacts', async (t) => {
   await t.test('a merged contact keeps its visitors until the merge is undone, and only a higher revision restores it', async () => {
     const account = testClient(app);
     const contact = aContact({ email: 'merged@example.com' });
-    await tell(ContactCreated, account.accountId, { contact });
+    await publish(ContactCreated, account.accountId, { contact });
     await track(account, { event: 'seen', visitor_id: 'v11', email: 'merged@example.com' });
     await visitorOf(account, 'v11', ({ contact_id }) => contact_id === contact.id);
     const gone = { contact_id: contact.id, revision: 2, merged_into: newId('contact') };
-    await tell(ContactDeleted, account.accountId, gone);
-    await tell(ContactCreated, account.accountId, { contact });
+    await publish(ContactDeleted, account.accountId, gone);
+    await publish(ContactCreated, account.accountId, { contact });
     const row = () =>
       parts.mongo.db
         .collection<{ _id: string; deleted?: true }>('identities')
@@ -296,13 +299,13 @@ test('visitors and contacts', async (t) => {
       null,
       'the identifier resolves to no contact now',
     );
-    await tell(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
+    await publish(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
     await visitorOf(account, 'v12', ({ contact_id }) => contact_id === contact.id);
     assert.equal((await visitorOf(account, 'v11', () => true)).contact_id, contact.id);
-    await tell(ContactDeleted, account.accountId, gone);
+    await publish(ContactDeleted, account.accountId, gone);
     await track(account, { event: 'seen', visitor_id: 'v13', contact_id: contact.id });
     await visitorOf(account, 'v13', ({ contact_id }) => contact_id === contact.id);
-    await tell(ContactDeleted, account.accountId, { contact_id: newId('contact'), revision: 2, merged_ids: [contact.id] });
+    await publish(ContactDeleted, account.accountId, { contact_id: newId('contact'), revision: 2, merged_ids: [contact.id] });
     await visitorOf(account, 'v11', ({ contact_id }) => contact_id === null);
   });
 
@@ -312,11 +315,11 @@ test('visitors and contacts', async (t) => {
     const [into, intoThat] = [newId('contact'), newId('contact')];
     const did = async () => {
       const id = await track(account, { event: 'seen', visitor_id: 'v16' });
-      return (await heard.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
+      return (await received.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
     };
     const merged = (contact_id: string, revision: number, merged_into: string) =>
-      tell(ContactDeleted, account.accountId, { contact_id, revision, merged_into });
-    await tell(ContactCreated, account.accountId, { contact });
+      publish(ContactDeleted, account.accountId, { contact_id, revision, merged_into });
+    await publish(ContactCreated, account.accountId, { contact });
     await track(account, { event: 'seen', visitor_id: 'v16', email: 'part@example.com' });
     await visitorOf(account, 'v16', ({ contact_id }) => contact_id === contact.id);
     assert.equal(await did(), contact.id);
@@ -325,7 +328,7 @@ test('visitors and contacts', async (t) => {
     await merged(into, 5, intoThat);
     await eventually(async () => (await did()) === intoThat);
     assert.equal((await visitorOf(account, 'v16', () => true)).contact_id, contact.id, 'the stored visitor keeps its contact');
-    await tell(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
+    await publish(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
     await eventually(async () => (await did()) === contact.id);
   });
 
@@ -335,7 +338,7 @@ test('visitors and contacts', async (t) => {
       const account = testClient(app);
       const account_id = account.accountId;
       const [contact, other] = [aContact({ email: 'old@person.example' }), aContact({ email: 'twin@person.example' })];
-      for (const one of [contact, other]) await tell(ContactCreated, account_id, { contact: one });
+      for (const one of [contact, other]) await publish(ContactCreated, account_id, { contact: one });
       await eventually(
         async () => (await parts.mongo.db.collection('identities').countDocuments({ account_id, contact_id: { $gt: '' } })) === 2,
       );
@@ -347,9 +350,9 @@ test('visitors and contacts', async (t) => {
       await eventually(
         async () => (await parts.mongo.db.collection('events').countDocuments({ account_id, contact_id: contact.id })) === 2,
       );
-      await tell(ContactUpdated, account_id, { contact: { ...contact, email: 'new@person.example', revision: 2 }, changed: ['email'] });
-      await tell(ContactDeleted, account_id, { contact_id: other.id, revision: 2, merged_into: contact.id });
-      await tell(ContactDeleted, account_id, { contact_id: contact.id, revision: 3, merged_ids: [other.id], erased: true });
+      await publish(ContactUpdated, account_id, { contact: { ...contact, email: 'new@person.example', revision: 2 }, changed: ['email'] });
+      await publish(ContactDeleted, account_id, { contact_id: other.id, revision: 2, merged_into: contact.id });
+      await publish(ContactDeleted, account_id, { contact_id: contact.id, revision: 3, merged_ids: [other.id], erased: true });
       const figures = async () => {
         const { totals, series } = (await account.get('/v2/leadpulse/analytics')).data;
         return { totals, series };
@@ -361,7 +364,7 @@ test('visitors and contacts', async (t) => {
         await parts.mongo.transaction({ correlationId: `erase-${round}`, causationId: null }, (tx) =>
           parts.outbox.add(tx, ContactErased, account_id, erasure),
         );
-        const { data } = await heard.next(LeadpulseContactErased, (event) => event.correlation_id === `erase-${round}`);
+        const { data } = await received.next(LeadpulseContactErased, (event) => event.correlation_id === `erase-${round}`);
         assert.deepEqual(
           [data.erasure_id, data.contact_id, data.removed.events, data.removed.visitors],
           [erasure.erasure_id, contact.id, 3, 3],
@@ -373,7 +376,7 @@ test('visitors and contacts', async (t) => {
       }
       assert.deepEqual(await writtenEvents(parts.mongo.db, { accountId: account_id, subject: EventTracked.subject }), []);
       assert.deepEqual(await figures(), counted, 'analytics do not change');
-      await tell(ContactUpdated, account_id, { contact: { ...contact, revision: 9 }, changed: ['tags'] });
+      await publish(ContactUpdated, account_id, { contact: { ...contact, revision: 9 }, changed: ['tags'] });
       await track(account, { event: 'seen', visitor_id: 'v16', contact_id: contact.id });
       assert.equal((await visitorOf(account, 'v16', ({ events }) => events === 1)).contact_id, null, 'the contact is not restored');
     },
@@ -381,7 +384,7 @@ test('visitors and contacts', async (t) => {
 
   await t.test('accounts never share contacts', async () => {
     const [mine, other] = [testClient(app), testClient(app)];
-    await tell(ContactCreated, mine.accountId, { contact: aContact({ id: newId('contact'), email: 'shared@example.com' }) });
+    await publish(ContactCreated, mine.accountId, { contact: aContact({ id: newId('contact'), email: 'shared@example.com' }) });
     await track(mine, { event: 'seen', visitor_id: 'v', email: 'shared@example.com' });
     await visitorOf(mine, 'v', ({ contact_id }) => contact_id !== null);
     await track(other, { event: 'seen', visitor_id: 'v', email: 'shared@example.com' });

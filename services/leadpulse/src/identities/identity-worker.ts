@@ -24,7 +24,7 @@ type Deps = {
 const sweepMs = 300;
 
 /** Attributes earlier events to identified contacts, and clears the data of deleted ones, a chunk at a time. */
-export function createIdentityFollower(deps: Deps): Background {
+export function createIdentityWorker(deps: Deps): Background {
   const { mongo, outbox, events, visitors, identities, erasures, logger } = deps;
 
   async function attributeAll(signal: AbortSignal) {

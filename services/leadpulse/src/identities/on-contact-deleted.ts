@@ -8,7 +8,7 @@ export const onContactDeleted = (identities: IdentitiesStore) =>
     const { contact_id, revision, merged_into, merged_ids = [], erased = false } = data;
     // An erased contact must not be cleared as a deleted one first: its data could not be found afterwards.
     if (erased) await identities.erase(tx, account_id, contact_id);
-    else await identities.bury(tx, account_id, contact_id, revision, merged_into);
-    const putAway = erased ? identities.erase : identities.forget;
-    for (const id of merged_ids) await putAway(tx, account_id, id);
+    else await identities.tombstone(tx, account_id, contact_id, revision, merged_into);
+    const discard = erased ? identities.erase : identities.forget;
+    for (const id of merged_ids) await discard(tx, account_id, id);
   });

@@ -20,20 +20,20 @@ test('GET /v2/leadpulse/visitors', async (t) => {
     view('robot', at(60), '/', { user_agent: 'Googlebot/2.1' }),
   ]);
   const list = async (query: string) => {
-    const answer = await account.get(`/v2/leadpulse/visitors${query && `?${query}`}`);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id);
+    const response = await account.get(`/v2/leadpulse/visitors${query && `?${query}`}`);
+    assert.equal(response.status, 200, response.text);
+    return response.data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id);
   };
 
   await t.test('lists visitors, most recent first, with pagination', async () => {
     assert.deepEqual(await list(''), ['v1', 'v4', 'v3', 'v2', 'v0']);
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
-      const answer = await account.get(`/v2/leadpulse/visitors?limit=2&sort=first_seen_at${cursor && `&cursor=${cursor}`}`);
-      seen.push(...answer.data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id));
-      cursor = answer.data.pagination.next_cursor;
+      const response = await account.get(`/v2/leadpulse/visitors?limit=2&sort=first_seen_at${cursor && `&cursor=${cursor}`}`);
+      seen.push(...response.data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id));
+      cursor = response.data.pagination.next_cursor;
       if (!cursor) break;
-      assert.match(String(answer.headers.link), /rel="next"/);
+      assert.match(String(response.headers.link), /rel="next"/);
     }
     assert.deepEqual(seen, ['v0', 'v1', 'v2', 'v3', 'v4']);
   });
@@ -59,8 +59,8 @@ test('GET /v2/leadpulse/visitors', async (t) => {
       'sort=events',
       'cursor=abc',
     ]) {
-      const answer = await account.get(`/v2/leadpulse/visitors?${query}`);
-      assert.deepEqual([query, answer.status, answer.error?.code], [query, 400, 'VALIDATION_ERROR']);
+      const response = await account.get(`/v2/leadpulse/visitors?${query}`);
+      assert.deepEqual([query, response.status, response.error?.code], [query, 400, 'VALIDATION_ERROR']);
     }
   });
 });

@@ -44,9 +44,9 @@ export type Visitor = {
 };
 
 /** The maximum number of event names stored for the `event` filter of the list. */
-export const mostEventNames = 200;
-export const mostClaims = 20;
-export const mostConflicts = 20;
+export const maxEventNames = 200;
+export const maxClaims = 20;
+export const maxConflicts = 20;
 
 /** A visitor created from its first event, with nothing counted yet. */
 export const newVisitor = (event: Event): Visitor => ({
@@ -85,7 +85,7 @@ export function withEvent(visitor: Visitor, event: Event): Visitor {
   const isFirst = before(place, visitor.first) <= 0;
   const isLast = before(place, visitor.last) >= 0;
   const humanEvents = visitor.human_events + (event.bot ? 0 : 1);
-  const isNewName = !visitor.event_names.includes(event.name) && visitor.event_names.length < mostEventNames;
+  const isNewName = !visitor.event_names.includes(event.name) && visitor.event_names.length < maxEventNames;
   return {
     ...visitor,
     events: visitor.events + 1,
@@ -130,10 +130,10 @@ export function withSessions(visitor: Visitor, written: readonly StoredSession[]
 /** Adds an event's claims to the visitor; `contact` is the contact they resolve to, null if there is none yet. */
 export function withClaims(visitor: Visitor, event: Event, contact: string | null): Visitor {
   const known = event.claims.filter((claim) => !visitor.claims.includes(claim));
-  const named = known.length > 0 ? { ...visitor, claims: [...visitor.claims, ...known].slice(0, mostClaims) } : visitor;
+  const named = known.length > 0 ? { ...visitor, claims: [...visitor.claims, ...known].slice(0, maxClaims) } : visitor;
   if (contact === null || visitor.contact_id === contact) return named;
   if (visitor.contact_id === null) return { ...named, contact_id: contact, identified: true };
-  if (visitor.conflicts.length >= mostConflicts || visitor.conflicts.some(({ contact_id }) => contact_id === contact)) return named;
+  if (visitor.conflicts.length >= maxConflicts || visitor.conflicts.some(({ contact_id }) => contact_id === contact)) return named;
   return { ...named, conflicts: [...visitor.conflicts, { contact_id: contact, at: event.time, event_id: event.id }] };
 }
 

@@ -1,7 +1,7 @@
 import type { Activity } from '@mp/rules/activity';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { keptMs, keptProperties, mostRead, type NewActivity, type Reach, type Verdict } from './activity.ts';
+import { keptMs, keptProperties, maxRead, type NewActivity, type Reach, type Verdict } from './activity.ts';
 
 type ActivityDocument = {
   _id: string;
@@ -26,7 +26,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const expireSeconds = (keptMs + dayMs) / 1_000;
 
 /** The most activities read at once for several contacts; with more, each contact is read on its own. */
-const mostAtOnce = 20_000;
+const maxAtOnce = 20_000;
 
 /** Owns the `activities` collection. Every query names the account. */
 export function createActivitiesStore(db: Db) {
@@ -121,9 +121,9 @@ export function createActivitiesStore(db: Db) {
             },
             tx && { session: tx.session },
           )
-          .limit(mostAtOnce)
+          .limit(maxAtOnce)
           .toArray();
-        if (rows.length < mostAtOnce) return grouped(rows);
+        if (rows.length < maxAtOnce) return grouped(rows);
       }
       const byContact: ActivitiesByContact = new Map();
       for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, contactId, reach, now, tx));
@@ -143,7 +143,7 @@ function grouped(rows: readonly ActivityDocument[]): ActivitiesByContact {
     const byName = byContact.get(row.contact_id) ?? new Map<string, Activity[]>();
     byContact.set(row.contact_id, byName);
     const list = byName.get(row.name);
-    if (list && list.length < mostRead) list.push(activityOf(row));
+    if (list && list.length < maxRead) list.push(activityOf(row));
     if (!list) byName.set(row.name, [activityOf(row)]);
   }
   return byContact;

@@ -1,22 +1,22 @@
 import type { Activity } from '@mp/rules/activity';
 import { campaignActivityName } from '@mp/rules/activity';
-import { durationMs, longestWindowDays } from '@mp/rules/duration';
+import { durationMs, maxWindowDays } from '@mp/rules/duration';
 import type { Rule } from '@mp/rules/rule';
 import { leavesOf, mapLeaves } from '../segments/rule-leaves.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** How long an activity counts. */
-export const keptMs = longestWindowDays * dayMs;
+export const keptMs = maxWindowDays * dayMs;
 
 /** How many of a contact's activities with one name a rule can count; the newest ones. */
-export const mostActivities = 10_000;
+export const maxActivities = 10_000;
 
 /** One more, to detect when there are more than that. */
-export const mostRead = mostActivities + 1;
+export const maxRead = maxActivities + 1;
 
-const mostProperties = 100;
-const longestValue = 1_000;
+const maxProperties = 100;
+const maxValueLength = 1_000;
 
 /** Something that happened to a contact, on its way into the store. */
 export type NewActivity = Activity & {
@@ -32,8 +32,8 @@ export type Verdict = NewActivity & { judgedAt: Date };
 /** Properties as stored: bounded, and as pairs, because names can contain dots and dollar signs. */
 export const keptProperties = (properties: Activity['properties']): [string, string | number | boolean | null][] =>
   Object.entries(properties)
-    .slice(0, mostProperties)
-    .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, longestValue) : value]);
+    .slice(0, maxProperties)
+    .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, maxValueLength) : value]);
 
 /** How far back, and how many activities of one name, a rule needs. */
 export type Reach = { windowMs: number; limit: number };
@@ -44,7 +44,7 @@ export type Reach = { windowMs: number; limit: number };
  */
 export const withinKeeping = (rule: Rule): Rule =>
   mapLeaves(rule, (leaf) =>
-    ('event' in leaf || 'campaign' in leaf) && leaf.in_last === undefined ? { ...leaf, in_last: `P${longestWindowDays}D` } : leaf,
+    ('event' in leaf || 'campaign' in leaf) && leaf.in_last === undefined ? { ...leaf, in_last: `P${maxWindowDays}D` } : leaf,
   );
 
 /** By activity name, what to load of a contact's activities before evaluating the rule. */
@@ -58,7 +58,7 @@ export function activityReach(rule: Rule): Map<string, Reach> {
     // One more than the highest relevant count determines the result and the time at which it changes.
     const enough = Math.max(gte, lte === undefined ? 0 : lte + 1, eq === undefined ? 0 : eq + 1);
     const windowMs = leaf.in_last === undefined ? keptMs : (durationMs(leaf.in_last) ?? keptMs);
-    widen(reach, name, { windowMs, limit: narrowed ? mostRead : Math.min(Math.max(enough, 1), mostRead) });
+    widen(reach, name, { windowMs, limit: narrowed ? maxRead : Math.min(Math.max(enough, 1), maxRead) });
   }
   return reach;
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import { backoff } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
-import { isMongoAway } from '@mp/service-kit/mongo';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { SegmentsStore } from '../segments/segments-store.ts';
 import { type Backfill, type BackfillsStore, LostBackfill } from './backfills-store.ts';
@@ -25,7 +25,7 @@ const inParallel = 2;
 /** After this many chunks another backfill gets its turn. */
 const chunksPerTurn = 25;
 const lookAgainMs = 500;
-const mostFailures = 10;
+const maxFailures = 10;
 
 /** By default MongoDB aborts transactions after 60 s, so by then no contact can still enter a deleted segment. */
 const lastLookMs = 90_000;
@@ -52,21 +52,21 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
       const found = await emptyChunk(backfill, size);
       total += found;
       if (found === size) continue;
-      return total === 0 && backfill.lastLook ? backfills.remove(backfill) : backfills.lookAgain(backfill, lastLookMs);
+      return total === 0 && backfill.lastLook ? backfills.remove(backfill) : backfills.checkAgain(backfill, lastLookMs);
     }
     await backfills.release(backfill);
   }
 
   async function failed(backfill: Backfill, error: unknown) {
     if (error instanceof LostBackfill) return;
-    const meetsOthers = isMongoAway(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
+    const meetsOthers = isMongoUnavailable(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
     logger.warn({ err: error, segment: backfill.segmentId, failures: backfill.failures }, 'backfill interrupted; it will resume');
-    if (backfill.kind === 'fill' && backfill.failures >= mostFailures && !meetsOthers) {
+    if (backfill.kind === 'fill' && backfill.failures >= maxFailures && !meetsOthers) {
       logger.error({ err: error, segment: backfill.segmentId }, 'backfill given up');
       await segments.markFailed(backfill.accountId, backfill.segmentId, backfill.version);
       return backfills.remove(backfill);
     }
-    await backfills.rest(backfill, backoff(Math.min(backfill.failures, 8), 100, 30_000));
+    await backfills.delay(backfill, backoff(Math.min(backfill.failures, 8), 100, 30_000));
   }
 
   /** Works on one backfill for one turn. False if there is none. */

@@ -113,12 +113,12 @@ export function createBackfillsStore(db: Db) {
     },
 
     /** Delays it after a failure. */
-    async rest(backfill: Backfill, ms: number) {
+    async delay(backfill: Backfill, ms: number) {
       const not_before = new Date(Date.now() + ms);
       await backfills.updateOne(mine(backfill), { $set: { claim: null, leased_until: free, not_before }, $inc: { failures: 1 } });
     },
 
-    async lookAgain(backfill: Backfill, ms: number) {
+    async checkAgain(backfill: Backfill, ms: number) {
       const not_before = new Date(Date.now() + ms);
       await backfills.updateOne(mine(backfill), { $set: { claim: null, leased_until: free, not_before, last_look: true } });
     },

@@ -49,11 +49,11 @@ test('a rule evaluation after an event has no known result before segments has a
 
   assert.deepEqual(await ask([created.id, ordered.id]), { known: false, matches: false });
   start();
-  const answer = await eventually(async () => {
+  const response = await eventually(async () => {
     const reply = await ask([created.id, ordered.id]);
     return reply.known && reply;
   });
-  assert.deepEqual(answer, { known: true, matches: true }, 'the first known result includes the event');
+  assert.deepEqual(response, { known: true, matches: true }, 'the first known result includes the event');
 
   await t.test('an event that segments does not handle, or that was dead-lettered, delays nothing', async () => {
     const bad = { ...tracked(contact.id), time: 'yesterday' };

@@ -33,7 +33,7 @@ const lookAgainMs = 100;
 const catchUpMs = 500;
 
 /** Replies to other services: the members of segments, which segments exist, and whether a contact matches a rule. */
-export function answerSegmentQuestions(
+export function replyToSegmentRequests(
   broker: Broker,
   { segments, memberships, profiles, activities, haveApplied, consistency, clock }: Deps,
 ) {

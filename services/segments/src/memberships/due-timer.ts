@@ -12,8 +12,8 @@ import type { Evaluate } from './evaluate.ts';
 
 const atOnce = 100;
 const inParallel = 8;
-const longestNapMs = 500;
-const shortestNapMs = 25;
+const maxNapMs = 500;
+const minNapMs = 25;
 
 type Config = {
   mongo: Mongo;
@@ -68,4 +68,4 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
 }
 
 const napMs = (next: Date | undefined, now: Date) =>
-  Math.max(shortestNapMs, Math.min(longestNapMs, next === undefined ? longestNapMs : next.getTime() - now.getTime()));
+  Math.max(minNapMs, Math.min(maxNapMs, next === undefined ? maxNapMs : next.getTime() - now.getTime()));

@@ -6,7 +6,7 @@ import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { ActivitiesStore } from '../activities/activities-store.ts';
-import { activityReach, mostRead, withinKeeping } from '../activities/activity.ts';
+import { activityReach, maxRead, withinKeeping } from '../activities/activity.ts';
 import type { Clock } from '../clock.ts';
 import type { FindSurvivor } from '../profiles/find-survivor.ts';
 import { isKnown } from '../profiles/profile.ts';
@@ -67,7 +67,7 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
         if (!profile || !isKnown(profile)) throw notFound();
         const now = clock();
         const rule = withinKeeping(segment.definition);
-        const reach = new Map([...activityReach(rule)].map(([name, { windowMs }]) => [name, { windowMs, limit: mostRead }]));
+        const reach = new Map([...activityReach(rule)].map(([name, { windowMs }]) => [name, { windowMs, limit: maxRead }]));
         const done = await activities.readOne(accountId, contactId, reach, now, tx);
         const inside = new Set((await memberships.openOf(accountId, [contactId], tx)).map((membership) => membership.segmentId));
         const stay = await memberships.newest(accountId, segmentId, contactId, tx);

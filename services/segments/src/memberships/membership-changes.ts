@@ -33,7 +33,7 @@ export function createRecordChanges({ memberships, sequences, counts, outbox }: 
     const perContact = new Map<string, MembershipChange[]>();
     for (const change of changes) perContact.set(change.contactId, [...(perContact.get(change.contactId) ?? []), change]);
     const last = await sequences.take(tx, accountId, new Map([...perContact].map(([id, own]) => [id, own.length])));
-    const told = [...perContact].flatMap(([contactId, own]) =>
+    const events = [...perContact].flatMap(([contactId, own]) =>
       own.map((change, index) => ({ change, data: eventOf(change, cause, (last.get(contactId) ?? 0) + index + 1) })),
     );
 
@@ -46,7 +46,7 @@ export function createRecordChanges({ memberships, sequences, counts, outbox }: 
     await counts.change(tx, accountId, growthOf(changes), latest(...changes.map(({ at }) => at)));
 
     function dataTo(to: MembershipChange['to']) {
-      return told.filter(({ change }) => change.to === to).map(({ data }) => data);
+      return events.filter(({ change }) => change.to === to).map(({ data }) => data);
     }
   };
 }

@@ -25,9 +25,9 @@ type Parts = {
 /** Updates a contact's profile to a newer revision, and its memberships accordingly. */
 export function createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock }: Parts) {
   /** The contact leaves every segment. A tombstone stays, so that events in transit change nothing. */
-  async function bury(tx: Transaction, accountId: string, before: Profile, revision: number, erase: boolean) {
+  async function tombstone(tx: Transaction, accountId: string, before: Profile, revision: number, erase: boolean) {
     const { id: contactId } = before;
-    await profiles.bury(tx, accountId, contactId, revision, erase);
+    await profiles.tombstone(tx, accountId, contactId, revision, erase);
     await due.removeContact(tx, accountId, contactId);
     const index = await definitionsOf(tx, accountId);
     const changes = (await memberships.openOf(accountId, [contactId], tx)).flatMap<MembershipChange>(({ id, segmentId, enteredAt }) => {
@@ -60,13 +60,13 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
     /** Keeps the activities of a merged contact, because undoing the merge restores it. */
     async applyDeletion(tx: Transaction, accountId: string, contactId: string, revision: number, { merged = false } = {}) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
-      if (before && before.revision < revision) await bury(tx, accountId, before, revision, !merged);
+      if (before && before.revision < revision) await tombstone(tx, accountId, before, revision, !merged);
     },
 
     /** In addition to the deletion, in either order: no data of the contact is kept, and no revision restores it. */
     async applyErasure(tx: Transaction, accountId: string, contactId: string) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
-      if (before) await bury(tx, accountId, before, Number.MAX_SAFE_INTEGER, true);
+      if (before) await tombstone(tx, accountId, before, Number.MAX_SAFE_INTEGER, true);
     },
   };
 }

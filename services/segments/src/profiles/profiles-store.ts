@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import { isDuplicateKey, prepareCollection, startAgain, type Transaction } from '@mp/service-kit/mongo';
+import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { isKnown, type KnownProfile, type Profile } from './profile.ts';
 
@@ -39,7 +39,7 @@ export function createProfilesStore(db: Db) {
     await profiles.insertOne(empty, { writeConcern: { w: 1 } }).catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
     });
-    throw startAgain('the profile did not exist yet');
+    throw transientError('the profile did not exist yet');
   }
 
   const exists = async (tx: Transaction, id: string) =>
@@ -104,7 +104,7 @@ export function createProfilesStore(db: Db) {
     touchAll,
 
     /** Replaces the profile with a tombstone. With `erase`, the contact's activities are removed too. */
-    async bury(tx: Transaction, accountId: string, id: string, revision: number, erase: boolean) {
+    async tombstone(tx: Transaction, accountId: string, id: string, revision: number, erase: boolean) {
       await profiles.updateOne(
         { _id: id, account_id: accountId },
         { $set: { contact: null, revision, deleted_at: new Date(), ...(erase && { erase }) } },

@@ -22,7 +22,7 @@ type Parts = {
 export type Rebuilt = { accounts: number; contacts: number; removed: number };
 
 const pageSize = 200;
-const patience = 10;
+const maxAttempts = 10;
 const inParallel = 16;
 
 /**
@@ -43,7 +43,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     // A contact may have been created since the page was read.
     const existing = new Set<string>();
     await findContacts(
-      (question, asked) => patiently(() => broker.ask(question, asked)),
+      (question, asked) => withRetries(() => broker.ask(question, asked)),
       { account_id: accountId, ids: missing },
       (found) => {
         for (const { id } of found) existing.add(id);
@@ -59,7 +59,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
 
   async function rebuildAccount(accountId: string, rebuilt: Rebuilt) {
     for (let after: string | null = null; ; ) {
-      const page: { contacts: Contact[]; next: string | null } = await patiently(() =>
+      const page: { contacts: Contact[]; next: string | null } = await withRetries(() =>
         broker.ask(ContactsPage, { account_id: accountId, after, limit: pageSize }),
       );
       await forEach(page.contacts, (contact) => mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, contact)));
@@ -74,7 +74,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
   async function accountIds(): Promise<Set<string>> {
     const ids = new Set(await segments.accountIds());
     for (let after: string | null = null; ; ) {
-      const page: { account_ids: string[]; next: string | null } = await patiently(() => broker.ask(AccountsWithContacts, { after }));
+      const page: { account_ids: string[]; next: string | null } = await withRetries(() => broker.ask(AccountsWithContacts, { after }));
       for (const id of page.account_ids) ids.add(id);
       if (page.next === null) return ids;
       after = page.next;
@@ -101,12 +101,12 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
 }
 
 /** Retries for a while, because the contacts service may be restarting. */
-async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (attempt >= patience) throw error;
+      if (attempt >= maxAttempts) throw error;
       await pause(backoff(attempt, 200, 5_000));
     }
   }

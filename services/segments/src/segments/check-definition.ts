@@ -1,6 +1,6 @@
 import { invalid } from '@mp/contracts/errors';
 import type { Rule } from '@mp/rules/rule';
-import { mostActivities } from '../activities/activity.ts';
+import { maxActivities } from '../activities/activity.ts';
 import { leavesOf } from './rule-leaves.ts';
 
 type Named = { id: string; name: string; definition: Rule };
@@ -12,29 +12,29 @@ type Named = { id: string; name: string; definition: Rule };
 export function checkDefinition(id: string, name: string, definition: Rule, others: readonly Named[]) {
   const byId = new Map(others.map((segment) => [segment.id, segment]));
   for (const { leaf, path } of leavesOf(definition, '/definition')) {
-    if ('count' in leaf && Object.values(leaf.count ?? {}).some((times) => times !== undefined && times > mostActivities)) {
-      throw invalid(`${path}/count`, 'too_big', `A count can be at most ${mostActivities}.`);
+    if ('count' in leaf && Object.values(leaf.count ?? {}).some((times) => times !== undefined && times > maxActivities)) {
+      throw invalid(`${path}/count`, 'too_big', `A count can be at most ${maxActivities}.`);
     }
     if (!('segment' in leaf)) continue;
     if (leaf.segment !== id && !byId.has(leaf.segment)) {
       throw invalid(`${path}/segment`, 'unknown_segment', `No segment with the id ${leaf.segment} in this account.`);
     }
-    const way = wayTo(id, leaf.segment, byId, new Set());
-    if (way) {
-      const cycle = [name, ...way.map((passed) => byId.get(passed)?.name ?? passed), name].join(' → ');
+    const dependencyPath = pathTo(id, leaf.segment, byId, new Set());
+    if (dependencyPath) {
+      const cycle = [name, ...dependencyPath.map((passed) => byId.get(passed)?.name ?? passed), name].join(' → ');
       throw invalid(`${path}/segment`, 'cycle', `A segment cannot depend on itself: ${cycle}.`);
     }
   }
 }
 
 /** A dependency path from `from` to `goal`, without `goal`; undefined if there is none. */
-function wayTo(goal: string, from: string, byId: ReadonlyMap<string, Named>, seen: Set<string>): string[] | undefined {
+function pathTo(goal: string, from: string, byId: ReadonlyMap<string, Named>, seen: Set<string>): string[] | undefined {
   if (from === goal) return [];
   if (seen.has(from)) return undefined;
   seen.add(from);
   for (const next of namedSegments(byId.get(from)?.definition)) {
-    const way = wayTo(goal, next, byId, seen);
-    if (way) return [from, ...way];
+    const dependencyPath = pathTo(goal, next, byId, seen);
+    if (dependencyPath) return [from, ...dependencyPath];
   }
   return undefined;
 }

@@ -26,11 +26,11 @@ test('POST /v2/segments', async (t) => {
       account.accountId,
       Array.from({ length: 7 }, (_, index) => contactWith(livingIn(index < 3 ? 'Berlin' : 'Bonn'))),
     );
-    const answer = await account.post('/v2/segments', { name: ' Berlin ', definition: berlin });
-    assert.equal(answer.status, 201);
-    const { id, created_at, updated_at, ...rest } = answer.data;
+    const response = await account.post('/v2/segments', { name: ' Berlin ', definition: berlin });
+    assert.equal(response.status, 201);
+    const { id, created_at, updated_at, ...rest } = response.data;
     assert.match(id, /^segment_[0-9a-z]{26}$/);
-    assert.deepEqual([answer.headers.location, answer.headers.etag], [`/v2/segments/${id}`, '"1"']);
+    assert.deepEqual([response.headers.location, response.headers.etag], [`/v2/segments/${id}`, '"1"']);
     assert.match(created_at, /Z$/);
     assert.equal(created_at, updated_at);
     const created = {
@@ -89,8 +89,12 @@ test('POST /v2/segments', async (t) => {
       [{ field: 'tags', op: 'matches', value: 'x' }, '/definition/op'],
     ];
     for (const [definition, path] of wrong) {
-      const answer = await account.post('/v2/segments', { name: 'Wrong', definition });
-      assert.deepEqual([answer.status, answer.error?.code, answer.error?.details[0].path], [400, 'VALIDATION_ERROR', path], answer.text);
+      const response = await account.post('/v2/segments', { name: 'Wrong', definition });
+      assert.deepEqual(
+        [response.status, response.error?.code, response.error?.details[0].path],
+        [400, 'VALIDATION_ERROR', path],
+        response.text,
+      );
     }
     assert.equal((await account.post('/v2/segments', { name: '', definition: berlin })).error.details[0].path, '/name');
     assert.equal((await account.post('/v2/segments', { name: 'Wrong' })).error.details[0].path, '/definition');

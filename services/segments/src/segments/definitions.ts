@@ -4,7 +4,7 @@ import type { SegmentsStore } from './segments-store.ts';
 
 export type Definitions = ReturnType<typeof createDefinitions>;
 
-const mostAccounts = 1_000;
+const maxAccounts = 1_000;
 
 /**
  * The definitions of an account as the transaction sees them.
@@ -19,7 +19,7 @@ export function createDefinitions(segments: SegmentsStore) {
     cached.delete(accountId);
     cached.set(accountId, entry);
     const [oldest] = cached.keys();
-    if (cached.size > mostAccounts && oldest !== undefined) cached.delete(oldest);
+    if (cached.size > maxAccounts && oldest !== undefined) cached.delete(oldest);
   }
 
   return async function definitionsOf(tx: Transaction, accountId: string): Promise<DefinitionIndex> {

@@ -57,8 +57,8 @@ test('GET /v2/segments/:id', async (t) => {
   });
   const account = testClient(app);
   const { data } = await account.post('/v2/segments', { name: 'One', description: 'the first', definition });
-  const answer = await account.get(`/v2/segments/${data.id}`);
-  assert.deepEqual([answer.status, answer.data, answer.headers.etag], [200, data, '"1"']);
+  const response = await account.get(`/v2/segments/${data.id}`);
+  assert.deepEqual([response.status, response.data, response.headers.etag], [200, data, '"1"']);
   for (const id of ['segment_1', 'nope', encodeURIComponent('{"$gt":""}')])
     assert.equal((await account.get(`/v2/segments/${id}`)).status, 404);
 });

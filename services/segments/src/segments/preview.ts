@@ -12,7 +12,7 @@ type Parts = { profiles: ProfilesStore; memberships: MembershipsStore; activitie
 export type Previewed = { matched: number; scanned: number; finished: boolean; samples: KnownProfile[] };
 
 const chunkSize = 500;
-const mostSamples = 20;
+const maxSamples = 20;
 
 /** Evaluates a rule for contacts in id order until all are done or the time is up. Nothing is saved. */
 export function createPreview({ profiles, memberships, activities, clock }: Parts) {
@@ -22,14 +22,14 @@ export function createPreview({ profiles, memberships, activities, clock }: Part
     const bounded = withinKeeping(definition);
     const rule = compileRule(bounded);
     const reach = activityReach(bounded);
-    const asksSegments = rule.dependencies.segments.length > 0;
+    const usesSegments = rule.dependencies.segments.length > 0;
     const result: Previewed = { matched: 0, scanned: 0, finished: false, samples: [] };
 
     for (let after: string | null = null; performance.now() < giveUpAt; ) {
       const page = await profiles.page(accountId, after, chunkSize);
       const ids = page.profiles.map(({ id }) => id);
       const done = await activities.read(accountId, ids, reach, now);
-      const inside = Map.groupBy(asksSegments ? await memberships.openOf(accountId, ids) : [], ({ contactId }) => contactId);
+      const inside = Map.groupBy(usesSegments ? await memberships.openOf(accountId, ids) : [], ({ contactId }) => contactId);
       for (const profile of page.profiles) {
         const subject = {
           contact: profile.contact,
@@ -38,7 +38,7 @@ export function createPreview({ profiles, memberships, activities, clock }: Part
         };
         if (!rule.matches(subject, now).matches) continue;
         result.matched += 1;
-        if (result.samples.length < mostSamples) result.samples.push(profile);
+        if (result.samples.length < maxSamples) result.samples.push(profile);
       }
       result.scanned += page.profiles.length;
       after = page.next;

@@ -28,11 +28,11 @@ export const CreateSegmentBody = z.strictObject({
 /** A segment from GET can be edited and sent back. `status`, `count` and `evaluated_at` change on their own and are ignored. */
 export const UpdateSegmentBody = z.strictObject({ ...Segment.shape, ...writable }).partial();
 
-const readOnlyMembers = ['id', 'kind', 'version', 'revision', 'created_at', 'updated_at'] as const;
+const readOnlyFields = ['id', 'kind', 'version', 'revision', 'created_at', 'updated_at'] as const;
 
 /** Throws VALIDATION_ERROR if a read-only field was changed. */
-export function refuseReadOnly(body: z.output<typeof UpdateSegmentBody>, before: StoredSegment) {
-  for (const name of readOnlyMembers) {
+export function rejectReadOnlyChanges(body: z.output<typeof UpdateSegmentBody>, before: StoredSegment) {
+  for (const name of readOnlyFields) {
     if (body[name] !== undefined && body[name] !== before[name]) {
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }

@@ -184,7 +184,7 @@ function totals(journal: readonly CountChange[]): Total[] {
 /** A segment as returned by the API: its fields and counts, without internal fields. */
 export function viewOf(
   { definition_at, building_from, builds, ...segment }: StoredSegment,
-  figures: { count: number; changed_at: Date | null } | undefined,
+  stored: { count: number; changed_at: Date | null } | undefined,
 ): Segment {
-  return { ...segment, count: Math.max(0, figures?.count ?? 0), evaluated_at: figures?.changed_at?.toISOString() ?? null };
+  return { ...segment, count: Math.max(0, stored?.count ?? 0), evaluated_at: stored?.changed_at?.toISOString() ?? null };
 }

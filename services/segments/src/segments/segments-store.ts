@@ -20,7 +20,7 @@ type DefinitionsDocument = { _id: string; version: number };
 
 export type SegmentsStore = ReturnType<typeof createSegmentsStore>;
 
-const mostSegments = 1_000;
+const maxSegments = 1_000;
 const buildsKept = 50;
 
 /** Owns the `segments` and `definitions` collections. Every query names the account. */
@@ -70,8 +70,8 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
     /** Throws CONFLICT if the account already has a segment with this name, PLAN_LIMIT_EXCEEDED if it has too many. */
     async insert(tx: Transaction, accountId: string, segment: StoredSegment, nameExisting: boolean) {
       const present = await segments.countDocuments({ account_id: accountId }, { session: tx.session });
-      if (present >= mostSegments)
-        throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${mostSegments} segments; delete one first.`);
+      if (present >= maxSegments)
+        throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${maxSegments} segments; delete one first.`);
       await segments.insertOne(documentOf(accountId, segment), { session: tx.session }).catch(async (error: unknown) => {
         throw await conflict(error, accountId, segment.name, nameExisting);
       });

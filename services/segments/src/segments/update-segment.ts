@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { FitDefinition } from './fit-definition.ts';
 import { changeSegment, Segment } from './segment.ts';
-import { refuseReadOnly, segmentBodyLimit, UpdateSegmentBody } from './segment-body.ts';
+import { rejectReadOnlyChanges, segmentBodyLimit, UpdateSegmentBody } from './segment-body.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
 
@@ -53,7 +53,7 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ba
         async (tx) => {
           const before = await segments.get(accountId, request.params.id, tx);
           requireMatch(request, before);
-          refuseReadOnly(request.body, before);
+          rejectReadOnlyChanges(request.body, before);
           const { segment, changed, redefined } = changeSegment(before, { ...request.body, definition }, clock());
           if (redefined) {
             checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));

@@ -22,7 +22,7 @@ export type KnownContact = { id: string; email_key: string | null; revision: num
 export type ContactsStore = ReturnType<typeof createContactsStore>;
 
 /** More merges than a contact can have; a longer chain must be a cycle. */
-const mostMerges = 100;
+const maxMerges = 100;
 
 /** The only code that accesses the `contacts` collection, a projection of the contacts service's events. */
 export function createContactsStore(db: Db) {
@@ -31,7 +31,7 @@ export function createContactsStore(db: Db) {
   /** The current id of the contact: its own, or that of the contact it was merged into. Undefined when it is deleted. */
   async function survivorOf(accountId: string, id: string, tx?: Transaction): Promise<string | undefined> {
     let current = id;
-    for (let merges = 0; merges <= mostMerges; merges += 1) {
+    for (let merges = 0; merges <= maxMerges; merges += 1) {
       const known = await contacts.findOne(
         { _id: current, account_id: accountId },
         { projection: { deleted: 1, merged_into: 1 }, ...(tx && { session: tx.session }) },
@@ -47,7 +47,7 @@ export function createContactsStore(db: Db) {
    * Current ids by given id, without deleted contacts. Locks these contacts: a concurrent delete or merge happens before or
    * after this transaction, not during it.
    */
-  async function holdSurvivors(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  async function lockSurvivors(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const find = (wanted: readonly string[]) =>
       contacts.find({ _id: { $in: [...wanted] }, account_id: accountId }, { projection: { deleted: 1 }, session: tx.session }).toArray();
     const survivors = new Map(ids.map((id) => [id, id]));
@@ -64,8 +64,8 @@ export function createContactsStore(db: Db) {
     );
     if (matchedCount === held.length) return survivors;
     const known = new Set((await find(held)).map(({ _id }) => _id));
-    const unheard = held.filter((id) => !known.has(id)).map((_id) => ({ _id, account_id: accountId, email_key: null, revision: 0 }));
-    await contacts.insertMany(unheard, { session: tx.session });
+    const unknown = held.filter((id) => !known.has(id)).map((_id) => ({ _id, account_id: accountId, email_key: null, revision: 0 }));
+    await contacts.insertMany(unknown, { session: tx.session });
     return survivors;
   }
 
@@ -101,10 +101,10 @@ export function createContactsStore(db: Db) {
 
     survivorOf,
 
-    holdSurvivors,
+    lockSurvivors,
 
-    holdSurvivor: async (tx: Transaction, accountId: string, id: string): Promise<string | undefined> =>
-      (await holdSurvivors(tx, accountId, [id])).get(id),
+    lockSurvivor: async (tx: Transaction, accountId: string, id: string): Promise<string | undefined> =>
+      (await lockSurvivors(tx, accountId, [id])).get(id),
 
     /** The given contacts that the projection has. Deleted ones are found only by id and have `deleted`. */
     async find(accountId: string, ids: readonly string[], emailKeys: readonly string[]): Promise<(KnownContact & { deleted: boolean })[]> {

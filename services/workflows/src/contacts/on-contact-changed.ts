@@ -4,12 +4,12 @@ import { on } from '@mp/service-kit/consume';
 import type { MoveRun } from '../runs/move-run.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
-import { giveRuns } from './give-runs.ts';
+import { transferRuns } from './give-runs.ts';
 
 type Deps = TriggerDeps & { runs: RunsStore; moveRun: MoveRun };
 
 /** More runs than one contact has. The effects of further runs are refused. */
-const mostRuns = 500;
+const maxRuns = 500;
 
 /** Updates the projection, starts triggered runs, ends those of deleted contacts, and moves those of merged contacts to the survivor. */
 export const onContactChanged = (deps: Deps) => [
@@ -17,8 +17,8 @@ export const onContactChanged = (deps: Deps) => [
     const { contact } = event.data;
     const { isBack } = await deps.contacts.keep(tx, event.account_id, contact);
     if (isBack) {
-      const own = await deps.runs.onceOf(event.account_id, contact.id, mostRuns, tx);
-      await giveRuns(tx, deps, own, contact.id, 'The contact merge was undone.');
+      const own = await deps.runs.formerlyOf(event.account_id, contact.id, maxRuns, tx);
+      await transferRuns(tx, deps, own, contact.id, 'The contact merge was undone.');
     }
     // A contact that an undone merge restores was created before.
     if (contact.revision > 1) return;
@@ -45,15 +45,15 @@ export const onContactChanged = (deps: Deps) => [
     const { contacts, runs, moveRun } = deps;
     const { contact_id, revision, merged_into } = data;
     if (!(await contacts.forget(tx, account_id, contact_id, revision, merged_into))) return;
-    const survivor = merged_into === undefined ? undefined : await contacts.holdSurvivor(tx, account_id, merged_into);
+    const survivor = merged_into === undefined ? undefined : await contacts.lockSurvivor(tx, account_id, merged_into);
     if (survivor === undefined) {
-      for (const run of await runs.openOf(account_id, contact_id, mostRuns, tx)) {
+      for (const run of await runs.openOf(account_id, contact_id, maxRuns, tx)) {
         await moveRun(tx, run, { type: 'exit', reason: 'contact_deleted' });
       }
       return;
     }
-    const theirs = await runs.ofContact(account_id, contact_id, mostRuns, tx);
-    await giveRuns(tx, deps, theirs, survivor, `Contact ${contact_id} was merged into ${survivor}.`);
+    const theirs = await runs.ofContact(account_id, contact_id, maxRuns, tx);
+    await transferRuns(tx, deps, theirs, survivor, `Contact ${contact_id} was merged into ${survivor}.`);
   }),
 ];
 

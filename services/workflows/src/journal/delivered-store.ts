@@ -22,7 +22,7 @@ type DeliveredDocument = {
 
 /** Longer than usual delays. */
 const keepSeconds = 365 * 24 * 60 * 60;
-const lookAgainMs = 5_000;
+const recheckMs = 5_000;
 
 export type DeliveredStore = ReturnType<typeof createDeliveredStore>;
 
@@ -34,7 +34,7 @@ export function createDeliveredStore(db: Db) {
 
   /** Saves the query for each step on a platform that was never restored. */
   async function hasAny(now = Date.now()): Promise<boolean> {
-    if (now - lookedAt > lookAgainMs) {
+    if (now - lookedAt > recheckMs) {
       any = (await delivered.findOne({}, { projection: { _id: 1 } })) !== null;
       lookedAt = now;
     }

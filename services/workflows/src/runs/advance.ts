@@ -11,7 +11,7 @@ const hourMs = 60 * minuteMs;
 const repeatsMs = [10 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs];
 
 /** How long a branch waits for segments to apply the events that started its run. */
-const askingMs = 24 * hourMs;
+const evaluationTimeoutMs = 24 * hourMs;
 
 const noReply = 'No reply within a day.';
 const notApplied = 'The rules could not be evaluated on current data within a day.';
@@ -103,7 +103,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
     case 'answered':
       return step.type === 'branch' ? taken(step, input.taken) : nothing;
     case 'unanswered':
-      return waiting.for === 'answer' ? askLater(step, waiting, now) : nothing;
+      return waiting.for === 'answer' ? retryLater(step, waiting, now) : nothing;
     case 'webhook_answered':
       return waiting.for === 'webhook' ? called(definition, step, waiting, input.outcome, now) : nothing;
   }
@@ -142,9 +142,9 @@ function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
  * Retries with a pause that doubles from one second to one minute, for a day. Then the run fails, whatever `on_error`
  * says, rather than take a path that may be wrong. A manual retry evaluates the branch again.
  */
-function askLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
+function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
   const { since = now.toISOString() } = waiting;
-  if (now.getTime() - Date.parse(since) >= askingMs) return fault(step, notApplied, waiting.key);
+  if (now.getTime() - Date.parse(since) >= evaluationTimeoutMs) return fault(step, notApplied, waiting.key);
   const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
   const first = waiting.asked === 0;
   return {
@@ -196,7 +196,7 @@ function walk(definition: Definition, run: Run, first: string | null, log: LogEn
     const waiting = waitingFor(step, key, now);
     if (waiting) {
       const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
-      return done(there, effectOf(step, key), [...log, entry(id, ...saying(step, waiting), waiting.for === 'time' ? null : key)]);
+      return done(there, effectOf(step, key), [...log, entry(id, ...describeEntry(step, waiting), waiting.for === 'time' ? null : key)]);
     }
     log.push(entry(id, 'done', 'The time has already passed.'));
     id = nextOf(step);
@@ -222,7 +222,7 @@ function waitingFor(step: Step, key: string, now: Date): Waiting | undefined {
   }
 }
 
-function saying(step: Step, waiting: Waiting): [LogEntry['what'], string] {
+function describeEntry(step: Step, waiting: Waiting): [LogEntry['what'], string] {
   switch (step.type) {
     case 'delay':
       return ['waiting', waiting.for === 'time' ? `Waiting until ${waiting.until}.` : ''];

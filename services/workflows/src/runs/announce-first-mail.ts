@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 import type { StoredRun } from './run-document.ts';
 
 /** A workflow this new may have been created by mistake: it is active and sends emails from its creation on. */
-const youngMs = 10 * 60_000;
+const newWorkflowMs = 10 * 60_000;
 
 const maxKnown = 10_000;
 
@@ -19,7 +19,7 @@ export function createAnnounceFirstMail({ workflows, logger, clock }: Deps) {
 
   async function announce({ account_id, workflow_id, workflow_name, contact_id, id }: StoredRun) {
     const created = await workflows.createdAt(account_id, workflow_id);
-    if (!created || clock().getTime() - created.getTime() > youngMs) return;
+    if (!created || clock().getTime() - created.getTime() > newWorkflowMs) return;
     const names = { account: account_id, workflow: workflow_id, name: workflow_name, run: id, contact: contact_id, created_at: created };
     logger.warn(names, 'FIRST EMAIL of a workflow created in the last 10 minutes');
   }

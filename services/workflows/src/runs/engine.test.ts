@@ -5,11 +5,11 @@ import type { Broker } from '@mp/service-kit/broker';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
-import { config, knownContacts, neighbours, smallest } from '../../test/setting.ts';
+import { config, fakeServices, knownContacts, smallest } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
 test('branches that wait for segments do not delay timers, and their number is limited', async (t) => {
-  await neighbours(t);
+  await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const gate = Promise.withResolvers<void>();
   // Before the service stops, because it waits for running jobs.

@@ -37,17 +37,17 @@ type Turn = { run: StoredRun; status: WorkflowStatus | undefined };
 const usualLeaseMs = 45_000;
 
 /** How long a timer set by another process, or an expired lease, can go unnoticed. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 /** The pause after a fault that the run did not cause. If even the release cannot be written, the lease expires. */
 const againMs = 5_000;
 
-const atOnce = 32;
+const maxConcurrent = 32;
 
 /** The limit of branches that wait for segments at the same time; others retry later. */
-const mostAsking = 128;
-const mostHeld = 512;
-const mostHeldOfAccount = 64;
+const maxEvaluating = 128;
+const maxHeld = 512;
+const maxHeldPerAccount = 64;
 
 /**
  * Advances due runs. It claims them by lease, so several engines share the work, and the sequence guards against a run
@@ -70,12 +70,12 @@ export function createEngine(deps: Deps) {
     if (at.getTime() <= clock().getTime()) runner.wake();
     else if (at.getTime() < wakeAt) {
       wakeAt = at.getTime();
-      if (wakeAt < clock().getTime() + lookMs) runner.wake();
+      if (wakeAt < clock().getTime() + pollMs) runner.wake();
     }
   }
 
   async function ask(run: StoredRun, { key, rules }: Effect & { type: 'ask' }): Promise<Input> {
-    if (asking >= mostAsking) return { type: 'unanswered', key, revision: run.revision };
+    if (asking >= maxEvaluating) return { type: 'unanswered', key, revision: run.revision };
     asking += 1;
     takeTurns();
     const evaluated = await evaluateBranch(run, rules).finally(() => {
@@ -118,7 +118,7 @@ export function createEngine(deps: Deps) {
   }
 
   function takeTurns() {
-    while (inWork.size - asking < atOnce) {
+    while (inWork.size - asking < maxConcurrent) {
       const [turn] = queues;
       if (!turn) return;
       const [accountId, queue] = turn;
@@ -135,7 +135,7 @@ export function createEngine(deps: Deps) {
           inWork.delete(job);
           hold(accountId, -1);
           takeTurns();
-          if (total < mostHeld / 2) runner.wake();
+          if (total < maxHeld / 2) runner.wake();
         });
       inWork.add(job);
     }
@@ -150,18 +150,18 @@ export function createEngine(deps: Deps) {
 
   /** Claims one batch. Returns whether more runs may be due. */
   async function look(): Promise<boolean> {
-    const room = mostHeld - total;
+    const room = maxHeld - total;
     if (room <= 0) return false;
     const now = clock();
     wakeAt = Number.POSITIVE_INFINITY;
-    const satisfied = [...held].filter(([, count]) => count >= mostHeldOfAccount).map(([accountId]) => accountId);
+    const satisfied = [...held].filter(([, count]) => count >= maxHeldPerAccount).map(([accountId]) => accountId);
     const without = [...satisfied, ...suspended.all()];
     const { claimed, next, full } = await claims.claim(
       now,
       new Date(now.getTime() + leaseMs),
-      Math.min(room, mostHeldOfAccount),
+      Math.min(room, maxHeldPerAccount),
       without,
-      new Date(now.getTime() + lookMs),
+      new Date(now.getTime() + pollMs),
     );
     if (next) wakeAt = Math.min(wakeAt, next.getTime());
     const statuses = claimed.length > 0 ? await workflows.statuses(claimed) : new Map<string, WorkflowStatus>();
@@ -179,7 +179,7 @@ export function createEngine(deps: Deps) {
     logger,
     warning: 'cannot look for due runs; retrying',
     backoffMs: { first: 200, most: 5_000 },
-    work: async () => (await look()) || Math.max(0, Math.min(lookMs, wakeAt - clock().getTime())),
+    work: async () => (await look()) || Math.max(0, Math.min(pollMs, wakeAt - clock().getTime())),
   });
   runs.onDue('due_at', due);
 

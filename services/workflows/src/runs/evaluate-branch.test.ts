@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { QuestionType } from '@mp/contracts/question';
+import type { RequestType } from '@mp/contracts/question';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { aContact } from '@mp/test-kit/a-contact';
 import type { z } from 'zod';
@@ -15,7 +15,7 @@ const run = { account_id: 'account_1', contact_id: 'contact_1', revision: 0, aft
 /** Evaluates the branch with these replies of contacts and segments, and records the requests to segments. */
 function setting(contacts: () => object, segments: (nth: number) => { known: boolean; matches: boolean }) {
   const asked: unknown[] = [];
-  async function ask<Ask extends z.ZodType, Reply extends z.ZodType>(question: QuestionType<Ask, Reply>, given: z.input<Ask>) {
+  async function ask<Ask extends z.ZodType, Reply extends z.ZodType>(question: RequestType<Ask, Reply>, given: z.input<Ask>) {
     if (question.subject === ContactsFind.subject) return question.answer.parse(contacts());
     asked.push(question.ask.parse(given));
     return question.answer.parse(segments(asked.length));

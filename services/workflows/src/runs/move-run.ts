@@ -54,10 +54,10 @@ export function createMoveRun({ runs, workflows, delivered, outbox, announceFirs
   };
 }
 
-function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined, atOnce: boolean): Date | null {
+function dueAfter({ run, wakeAt }: Advanced, now: Date, lease: Date | undefined, isImmediate: boolean): Date | null {
   if (!isOpen(run)) return null;
   // A held run, or one that has not taken its first step, continues as soon as an engine can claim it again.
-  if (run.waiting === null) return new Date(now.getTime() + (atOnce ? 0 : heldMs));
+  if (run.waiting === null) return new Date(now.getTime() + (isImmediate ? 0 : heldMs));
   return lease && run.waiting.for === 'answer' && wakeAt && wakeAt <= now ? lease : wakeAt;
 }
 

@@ -157,7 +157,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
      * Makes every open run of a workflow due after a change of the workflow's status, except runs whose webhook is being
      * called, which would be called twice.
      */
-    lookAgain(accountId: string, workflowId: string, now: Date) {
+    wakeRuns(accountId: string, workflowId: string, now: Date) {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...open };
       Promise.all([
         runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),
@@ -185,7 +185,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The runs that belonged to this contact before it was merged. */
-    async onceOf(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async formerlyOf(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs.find({ account_id: accountId, was: contactId }, { session: tx.session }).limit(limit).toArray();
       return found.map(runOf);
     },

@@ -6,7 +6,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import fc from 'fast-check';
 import { arbitraryDefinition } from '../../test/arbitraries.ts';
-import { config, knownContact, mail, neighbours, startedRun } from '../../test/setting.ts';
+import { config, fakeServices, knownContact, mail, startedRun } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
 const vip = { field: 'tags', op: 'contains', value: 'vip' };
@@ -25,7 +25,7 @@ const workflow = {
 };
 
 test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', async (t) => {
-  const play = await neighbours(t);
+  const play = await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
   const account = testClient(app);

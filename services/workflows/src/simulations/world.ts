@@ -30,7 +30,7 @@ const noContact = { tags: [], address: {}, attributes: {} };
 
 const unsubscribeUrl = 'https://example.com/unsubscribe';
 
-const said = 'Refused in this simulation.';
+const refusedText = 'Refused in this simulation.';
 
 /** Nothing leaves the process: changes apply to a copy of the contact, messages are rendered, webhooks are recorded. */
 export function createWorld({ accountId, contact: given, templates, holds, branches, refused }: Options): World {
@@ -68,14 +68,14 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
         case 'ask':
           return { input: { type: 'answered', key, taken: await taken(effect, stepId, at), revision: 0 }, isDone: true };
         case 'webhook': {
-          const outcome = { ok: !isRefused, retry: false, status: null, detail: isRefused ? said : 'Not called in a simulation.' };
+          const outcome = { ok: !isRefused, retry: false, status: null, detail: isRefused ? refusedText : 'Not called in a simulation.' };
           return { input: { type: 'webhook_answered', key, outcome }, isDone: !isRefused };
         }
         case 'send':
-          return isRefused ? { input: completed(key, said), isDone: false } : send(effect);
+          return isRefused ? { input: completed(key, refusedText), isDone: false } : send(effect);
         case 'contact': {
           const changed = isRefused || !contact ? undefined : changedContact(contact, effect.change, at);
-          const refusal = isRefused ? said : (changed?.refusal ?? null);
+          const refusal = isRefused ? refusedText : (changed?.refusal ?? null);
           if (changed?.contact) contact = changed.contact;
           return { input: completed(key, refusal), isDone: refusal === null };
         }

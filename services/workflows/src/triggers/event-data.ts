@@ -4,11 +4,11 @@ import type { z } from 'zod';
 type Activity = z.output<typeof EventTracked.data>;
 
 /** The same limit as for data in a trigger request. */
-const mostBytes = 16 * 1024;
+const maxBytes = 16 * 1024;
 
 /** The part of its event that a run stores: name, time, value and as many properties as fit, in their order. */
 export function eventData({ event: name, time, properties, value }: Activity): Record<string, unknown> {
-  let room = mostBytes - bytesOf({ name, time, properties: {}, value });
+  let room = maxBytes - bytesOf({ name, time, properties: {}, value });
   const kept = Object.entries(properties).filter(([property, content]) => {
     const bytes = bytesOf({ [property]: content });
     if (bytes > room) return false;

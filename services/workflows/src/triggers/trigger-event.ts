@@ -31,7 +31,7 @@ export async function triggerByEvent(tx: Transaction, { workflows, contacts, sta
   const triggered = await workflows.triggeredBy(accountId, [triggerKey(trigger)], at, tx);
   const fitting = triggered.filter((workflow) => fits(workflow.trigger));
   if (fitting.length === 0) return;
-  const survivor = await contacts.holdSurvivor(tx, accountId, contactId);
+  const survivor = await contacts.lockSurvivor(tx, accountId, contactId);
   if (survivor === undefined) return;
   const chain = effectKey.test(event.correlation_id) ? event.correlation_id : null;
   for (const workflow of fitting) {

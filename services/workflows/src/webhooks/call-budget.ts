@@ -1,13 +1,13 @@
 /** The account and host that a call counts against. */
 export type Call = { account_id: string; host: string };
 
-type Limits = { mostCalls: number; mostOfAccount: number; mostOfHost: number };
+type Limits = { maxCalls: number; maxPerAccount: number; maxPerHost: number };
 
 /** Far more than a healthy process needs, and few enough that hanging calls cost only open connections. */
-const usual: Limits = { mostCalls: 256, mostOfAccount: 8, mostOfHost: 16 };
+const usual: Limits = { maxCalls: 256, maxPerAccount: 8, maxPerHost: 16 };
 
 /** Limits the calls in flight in this process: in total, per account and per host. */
-export function createCallBudget({ mostCalls, mostOfAccount, mostOfHost }: Limits = usual) {
+export function createCallBudget({ maxCalls, maxPerAccount, maxPerHost }: Limits = usual) {
   const accounts = new Map<string, number>();
   const hosts = new Map<string, number>();
   let total = 0;
@@ -19,18 +19,18 @@ export function createCallBudget({ mostCalls, mostOfAccount, mostOfHost }: Limit
   }
 
   return {
-    room: () => mostCalls - total,
+    room: () => maxCalls - total,
 
     /** Counts the call, unless its account or its host is at its limit. Returns whether it did. */
     take(call: Call): boolean {
-      const within = total < mostCalls && (accounts.get(call.account_id) ?? 0) < mostOfAccount && (hosts.get(call.host) ?? 0) < mostOfHost;
+      const within = total < maxCalls && (accounts.get(call.account_id) ?? 0) < maxPerAccount && (hosts.get(call.host) ?? 0) < maxPerHost;
       if (within) count(call, 1);
       return within;
     },
 
     giveBack: (call: Call) => count(call, -1),
 
-    full: () => ({ accounts: atLeast(accounts, mostOfAccount), hosts: atLeast(hosts, mostOfHost) }),
+    full: () => ({ accounts: atLeast(accounts, maxPerAccount), hosts: atLeast(hosts, maxPerHost) }),
   };
 }
 

@@ -58,7 +58,7 @@ test('the circuit of a webhook host', async (t) => {
 });
 
 test('calls in flight are limited in total, per account and per host', () => {
-  const budget = createCallBudget({ mostCalls: 5, mostOfAccount: 2, mostOfHost: 3 });
+  const budget = createCallBudget({ maxCalls: 5, maxPerAccount: 2, maxPerHost: 3 });
   const take = (account_id: string, host: string) => budget.take({ account_id, host });
   assert.deepEqual([take('a', 'h'), take('a', 'h'), take('a', 'i')], [true, true, false]);
   assert.deepEqual([take('b', 'h'), take('c', 'h'), take('c', 'i'), take('d', 'j'), take('e', 'k')], [true, false, true, true, false]);

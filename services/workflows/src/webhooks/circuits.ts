@@ -11,7 +11,7 @@ const openMs = 30_000;
 const patienceMs = 10 * 60_000;
 
 /** Bounds memory; beyond it the oldest circuit is dropped. */
-const mostKept = 10_000;
+const maxKept = 10_000;
 
 /** `since`: when the circuit opened. `silent`: consecutive calls without a response. Times in milliseconds. */
 type Circuit = Call & { silent: number; since: number; openUntil: number };
@@ -54,7 +54,7 @@ export function createCircuits(clock: Clock) {
       if (circuit.silent >= silentCalls) circuit.openUntil = now() + openMs;
       circuits.set(key, circuit);
       const [oldest] = circuits.keys();
-      if (circuits.size > mostKept && oldest !== undefined) circuits.delete(oldest);
+      if (circuits.size > maxKept && oldest !== undefined) circuits.delete(oldest);
       return circuit.silent === silentCalls;
     },
   };

@@ -5,13 +5,13 @@ import { BodyTooLarge, fillBody } from './fill-body.ts';
 
 test('a body that would exhaust the memory is not built', () => {
   const run = storedRun({ a: 'x'.repeat(16_000) });
-  const mostBytes = 256 * 1_024;
+  const maxBytes = 256 * 1_024;
   // As many placeholders as fit into the largest request: filled, they are more than 1 GiB.
   for (const body of ['{{data.a}} '.repeat(95_000), Array.from({ length: 80_000 }, () => '{{data.a}}')]) {
-    assert.throws(() => fillBody(body, run, 'key', mostBytes), BodyTooLarge);
+    assert.throws(() => fillBody(body, run, 'key', maxBytes), BodyTooLarge);
   }
   const sixteen = Array.from({ length: 16 }, () => '{{ data.a }}');
-  assert.deepEqual(fillBody(sixteen, run, 'key', mostBytes), Array(16).fill('x'.repeat(16_000)));
+  assert.deepEqual(fillBody(sixteen, run, 'key', maxBytes), Array(16).fill('x'.repeat(16_000)));
 });
 
 test('placeholders can read the data of the run, also fields with dots in their names', () => {

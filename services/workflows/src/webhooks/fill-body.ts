@@ -9,14 +9,14 @@ export class BodyTooLarge extends Error {}
 /**
  * The body of a webhook: that of the step with its placeholders filled, or by default an object that describes the run.
  * A string that is a single placeholder becomes the value with its type. Throws BodyTooLarge when the values together
- * exceed `mostBytes`.
+ * exceed `maxBytes`.
  */
-export function fillBody(body: unknown, run: StoredRun, key: string, mostBytes: number): unknown {
+export function fillBody(body: unknown, run: StoredRun, key: string, maxBytes: number): unknown {
   const known = { contact: { id: run.contact_id }, run: { id: run.id }, workflow: { id: run.workflow_id }, data: run.data };
   const taken = new Map<string, { value: unknown; bytes: number }>();
-  let room = mostBytes;
+  let room = maxBytes;
   const take = (name: string) => {
-    const found = taken.get(name) ?? weighed(memberAt(known, name));
+    const found = taken.get(name) ?? weighed(fieldAt(known, name));
     taken.set(name, found);
     room -= found.bytes;
     if (room < 0) throw new BodyTooLarge();
@@ -43,13 +43,13 @@ function fill(value: unknown, take: (name: string) => unknown): unknown {
 const weighed = (value: unknown) => ({ value, bytes: Buffer.byteLength(textOf(value)) });
 
 /** The field at a path. Field names may contain dots, as the names of event properties do. */
-function memberAt(value: unknown, path: string): unknown {
+function fieldAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(value));
   if (members.has(path)) return members.get(path);
   for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
     const name = path.slice(0, dot);
-    if (members.has(name)) return memberAt(members.get(name), path.slice(dot + 1));
+    if (members.has(name)) return fieldAt(members.get(name), path.slice(dot + 1));
   }
   return undefined;
 }

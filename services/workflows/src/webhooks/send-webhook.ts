@@ -25,7 +25,7 @@ type Config = {
 
 const usualTimeoutMs = 15_000;
 const mostBodyBytes = 256 * 1024;
-const mostKeptBytes = 2 * 1024;
+const maxKeptBytes = 2 * 1024;
 
 /** Calls the webhooks of steps: signed, without following redirects, and only at checked public addresses. */
 export function createWebhooks({
@@ -129,10 +129,10 @@ async function firstBytes(body: AsyncIterable<Buffer> & { destroy: () => unknown
   for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes >= mostKeptBytes) break;
+    if (bytes >= maxKeptBytes) break;
   }
   body.destroy();
-  return Buffer.concat(chunks).subarray(0, mostKeptBytes).toString('utf8').trim();
+  return Buffer.concat(chunks).subarray(0, maxKeptBytes).toString('utf8').trim();
 }
 
 class PrivateAddress extends Error {}

@@ -10,10 +10,10 @@ test('POST /v2/workflows', async (t) => {
   await guaranteeRoute(t, app, { method: 'POST', scope: 'workflows:write', url: () => '/v2/workflows', body: smallest });
 
   await t.test('creates a minimal workflow, active and with the defaults', async () => {
-    const answer = await account.post('/v2/workflows', smallest);
-    assert.equal(answer.status, 201, answer.text);
-    const { data } = answer;
-    assert.equal(answer.headers.location, `/v2/workflows/${data.id}`);
+    const response = await account.post('/v2/workflows', smallest);
+    assert.equal(response.status, 201, response.text);
+    const { data } = response;
+    assert.equal(response.headers.location, `/v2/workflows/${data.id}`);
     assert.match(data.id, /^workflow_[0-9a-z]{26}$/);
     assert.match(data.created_at, /Z$/);
     assert.deepEqual(
@@ -57,9 +57,9 @@ test('POST /v2/workflows', async (t) => {
       { type: 'contact_updated', fields: ['tags', 'attributes.plan'] },
       { type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 10 } } },
     ]) {
-      const answer = await account.post('/v2/workflows', { name: 'All', trigger, steps, entry: { policy: 'once' }, on_error: 'exit' });
-      assert.equal(answer.status, 201, answer.text);
-      const read = (await account.get(`/v2/workflows/${answer.data.id}`)).data;
+      const response = await account.post('/v2/workflows', { name: 'All', trigger, steps, entry: { policy: 'once' }, on_error: 'exit' });
+      assert.equal(response.status, 201, response.text);
+      const read = (await account.get(`/v2/workflows/${response.data.id}`)).data;
       assert.deepEqual([read.trigger, read.steps, read.entry, read.on_error], [trigger, steps, { policy: 'once' }, 'exit']);
     }
   });
@@ -140,11 +140,11 @@ test('POST /v2/workflows', async (t) => {
   ];
   for (const [what, change, path, code] of refused) {
     await t.test(`rejects ${what} and returns its path`, async () => {
-      const answer = await account.post('/v2/workflows', { ...smallest, ...change });
-      assert.deepEqual([answer.status, answer.error?.code], [400, 'VALIDATION_ERROR'], answer.text);
-      const details: { path: string; code: string }[] = answer.error.details;
+      const response = await account.post('/v2/workflows', { ...smallest, ...change });
+      assert.deepEqual([response.status, response.error?.code], [400, 'VALIDATION_ERROR'], response.text);
+      const details: { path: string; code: string }[] = response.error.details;
       const [first] = details;
-      assert.equal(first?.path, path, answer.text);
+      assert.equal(first?.path, path, response.text);
       if (typeof code === 'string') assert.equal(first?.code, code);
     });
   }

@@ -49,7 +49,7 @@ export const OnError = z
   .enum(['continue', 'exit'])
   .describe('What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.');
 
-export const definitionMembers = {
+export const definitionFields = {
   trigger: Trigger,
   steps: z.array(Step).min(1).max(100).describe('Runs start at the first step.'),
   entry: Entry,
@@ -57,7 +57,7 @@ export const definitionMembers = {
 };
 
 /** One version of what a workflow does. A run stays on the version it started with. */
-export const Definition = z.strictObject(definitionMembers);
+export const Definition = z.strictObject(definitionFields);
 export type Definition = z.output<typeof Definition>;
 
 /** The key by which an event finds its triggers. Conditions such as `where` and `fields` are checked on the definition. */

@@ -30,7 +30,7 @@ export function deleteWorkflow(app: Server, { workflows, runs, transact, clock }
         const workflow = await workflows.get(accountId, request.params.id, tx);
         requireMatch(request, workflow);
         await workflows.remove(tx, accountId, workflow);
-        tx.afterCommit(() => runs.lookAgain(accountId, workflow.id, clock()));
+        tx.afterCommit(() => runs.wakeRuns(accountId, workflow.id, clock()));
         return { status: 200, data: { id: workflow.id, deleted: true } };
       }),
   );

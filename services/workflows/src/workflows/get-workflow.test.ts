@@ -18,8 +18,8 @@ test('GET /v2/workflows and /v2/workflows/:id', async (t) => {
   const ids = async (query: string) => (await account.get(`/v2/workflows?${query}`)).data.items.map(({ id }: { id: string }) => id);
 
   await t.test('returns the created workflow with its ETag', async () => {
-    const answer = await account.get(`/v2/workflows/${created[0]?.id}`);
-    assert.deepEqual([answer.data, answer.headers.etag], [created[0], '"1"']);
+    const response = await account.get(`/v2/workflows/${created[0]?.id}`);
+    assert.deepEqual([response.data, response.headers.etag], [created[0], '"1"']);
     assert.equal((await account.get('/v2/workflows/workflow_1')).status, 404);
   });
 

@@ -5,13 +5,13 @@ import { definitionProblems } from './definition-problems.ts';
 import { Step } from './step.ts';
 
 /** CPU time in milliseconds: far more than any case needs, and far less than quadratic work would take. */
-const mostMs = 3_000;
+const maxMs = 3_000;
 
 function within<T>(work: () => T): T {
   const clock = startCpuClock();
   const result = work();
   const took = clock();
-  assert.ok(took < mostMs, `it took ${Math.round(took)} ms`);
+  assert.ok(took < maxMs, `it took ${Math.round(took)} ms`);
   return result;
 }
 

@@ -2,11 +2,11 @@ import { exactlyOneOf } from '@mp/contracts/constraints';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
-import { writableMembers } from './contact-fields.ts';
+import { writableFields } from './contact-fields.ts';
 
 /** The longest delay, in days. */
-export const longestDelayDays = 400;
-const longestDelayMs = longestDelayDays * 24 * 60 * 60 * 1_000;
+export const maxDelayDays = 400;
+const maxDelayMs = maxDelayDays * 24 * 60 * 60 * 1_000;
 
 export const StepId = z
   .string()
@@ -29,8 +29,8 @@ export const Duration = z
     (text) => (durationMs(text) ?? 0) > 0,
     'expected an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as P1D or PT2H',
   )
-  .refine((text) => (durationMs(text) ?? 0) <= longestDelayMs, `a delay can be at most ${longestDelayDays} days`)
-  .meta({ description: `An ISO 8601 duration of at most P${longestDelayDays}D. P1D is 24 hours.`, examples: ['P1D', 'PT2H'] });
+  .refine((text) => (durationMs(text) ?? 0) <= maxDelayMs, `a delay can be at most ${maxDelayDays} days`)
+  .meta({ description: `An ISO 8601 duration of at most P${maxDelayDays}D. P1D is 24 hours.`, examples: ['P1D', 'PT2H'] });
 
 const Delay = z
   .strictObject({
@@ -58,7 +58,7 @@ const Branch = z.strictObject({
 
 const email = z.email().max(254);
 
-const mostMessageBytes = 500 * 1024;
+const maxMessageBytes = 500 * 1024;
 
 const Send = z
   .strictObject({
@@ -77,12 +77,12 @@ const Send = z
     text: z.string().max(200_000).nullable().optional().describe('Plain text. Default: derived from `html`.'),
     track: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
   })
-  .refine((message) => Buffer.byteLength(JSON.stringify(message)) <= mostMessageBytes, {
+  .refine((message) => Buffer.byteLength(JSON.stringify(message)) <= maxMessageBytes, {
     path: ['html'],
     message: 'a message can be at most 500 KiB',
   });
 
-const isWritable = (name: string) => writableMembers.has(name);
+const isWritable = (name: string) => writableFields.has(name);
 
 const UpdateContact = z.strictObject({
   ...passing,
@@ -90,7 +90,7 @@ const UpdateContact = z.strictObject({
   set: z
     .record(z.string().max(100), z.unknown())
     .refine((members) => Object.keys(members).length > 0, 'expected at least one field to set')
-    .refine((members) => Object.keys(members).every(isWritable), `fields that can be set: ${[...writableMembers].join(', ')}`)
+    .refine((members) => Object.keys(members).every(isWritable), `fields that can be set: ${[...writableFields].join(', ')}`)
     .meta({ description: 'The fields to change, as in the body of PUT /v2/contacts/:id.', minProperties: 1 }),
 });
 

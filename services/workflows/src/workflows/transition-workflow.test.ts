@@ -44,8 +44,8 @@ test('POST /v2/workflows/:id/activate, /pause, /archive and DELETE', async (t) =
   await t.test('deletes once', async () => {
     const path = await create(account);
     assert.equal((await account.delete(path, { 'if-match': '"9"' })).status, 412);
-    const answer = await account.delete(path);
-    assert.deepEqual([answer.status, answer.data], [200, { id: path.split('/').at(-1), deleted: true }]);
+    const response = await account.delete(path);
+    assert.deepEqual([response.status, response.data], [200, { id: path.split('/').at(-1), deleted: true }]);
     assert.deepEqual([(await account.delete(path)).status, (await account.get(path)).status], [404, 404]);
   });
 });

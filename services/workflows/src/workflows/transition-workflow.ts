@@ -47,7 +47,7 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, findDeta
             const workflow = moveWorkflow(before, status, clock());
             if (workflow !== before) {
               await workflows.replace(tx, accountId, workflow);
-              if (status !== 'paused') tx.afterCommit(() => runs.lookAgain(accountId, workflow.id, clock()));
+              if (status !== 'paused') tx.afterCommit(() => runs.wakeRuns(accountId, workflow.id, clock()));
             }
             return { status: 200, data: { ...workflow, ...details }, etag: etagOf(workflow) };
           },

@@ -6,12 +6,12 @@ import { aContact } from '@mp/test-kit/a-contact';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
-import { config, knownContact, knownContacts, neighbours, sleeper } from '../../test/setting.ts';
+import { config, fakeServices, knownContact, knownContacts, sleeper } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 import { createContactsStore } from '../contacts/contacts-store.ts';
 
 test('POST /v2/workflows/:id/trigger', async (t) => {
-  const play = await neighbours(t);
+  const play = await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
   const account = testClient(app);

@@ -15,15 +15,15 @@ import type { WorkflowsStore } from './workflows-store.ts';
 const email = z.string().trim().normalize('NFC').pipe(Email);
 const ContactId = z.string().min(1).max(100);
 
-const mostDataBytes = 16 * 1024;
+const maxDataBytes = 16 * 1024;
 
 /** All runs of a request start in one transaction, which MongoDB 4.0 limits to 16 MiB; the runs without data need up to 5 MiB. */
-const mostDataBytesTogether = 8 * 1024 * 1024;
+const maxDataBytesTotal = 8 * 1024 * 1024;
 const bytesOf = (data: unknown) => Buffer.byteLength(JSON.stringify(data ?? {}));
 
 const RunData = z
   .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected up to 64 letters, digits, _ or -'), z.unknown())
-  .refine((data) => bytesOf(data) <= mostDataBytes, 'expected at most 16 KiB')
+  .refine((data) => bytesOf(data) <= maxDataBytes, 'expected at most 16 KiB')
   .describe('Stored with each run and passed to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together.');
 
 const Item = z.union([z.strictObject({ contact_id: ContactId }), z.strictObject({ email })], 'expected {"contact_id": …} or {"email": …}');
@@ -39,7 +39,7 @@ const TriggerBody = z
     path: ['contact_id'],
     message: 'expected exactly one of contact_id, email and contacts',
   })
-  .refine(({ contacts = [], data }) => contacts.length * bytesOf(data) <= mostDataBytesTogether, {
+  .refine(({ contacts = [], data }) => contacts.length * bytesOf(data) <= maxDataBytesTotal, {
     path: ['data'],
     message: 'expected at most 8 MiB for all contacts together, such as 8 KiB each for 1,000 contacts',
   })
@@ -98,7 +98,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
               );
             }
             // A contact that was merged in the meantime enters as the survivor.
-            const survivors = await store.holdSurvivors(
+            const survivors = await store.lockSurvivors(
               tx,
               accountId,
               found.filter((id) => id !== undefined),

@@ -37,8 +37,8 @@ test('PUT /v2/workflows/:id and GET /v2/workflows/:id/versions', async (t) => {
 
   await t.test('accepts the response of GET and writes nothing', async () => {
     const workflow = await create();
-    const answer = await account.put(`/v2/workflows/${workflow.id}`, (await account.get(`/v2/workflows/${workflow.id}`)).data);
-    assert.deepEqual([answer.status, answer.data], [200, workflow], answer.text);
+    const response = await account.put(`/v2/workflows/${workflow.id}`, (await account.get(`/v2/workflows/${workflow.id}`)).data);
+    assert.deepEqual([response.status, response.data], [200, workflow], response.text);
     const forged = await account.put(`/v2/workflows/${workflow.id}`, { ...workflow, version: 9 });
     assert.deepEqual([forged.status, forged.error.details[0].path], [400, '/version']);
     const moved = await account.put(`/v2/workflows/${workflow.id}`, { status: 'paused' });
@@ -47,10 +47,10 @@ test('PUT /v2/workflows/:id and GET /v2/workflows/:id/versions', async (t) => {
 
   await t.test('rejects inconsistent steps and changes nothing', async () => {
     const workflow = await create();
-    const answer = await account.put(`/v2/workflows/${workflow.id}`, {
+    const response = await account.put(`/v2/workflows/${workflow.id}`, {
       steps: [{ id: 'tag', type: 'add_tag', tag: 'x', next: 'nowhere' }],
     });
-    assert.deepEqual([answer.status, answer.error.details[0].code], [400, 'unknown_step']);
+    assert.deepEqual([response.status, response.error.details[0].code], [400, 'unknown_step']);
     assert.deepEqual((await account.get(`/v2/workflows/${workflow.id}`)).data, workflow);
   });
 

@@ -4,11 +4,11 @@ import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
-import { config, neighbours } from '../../test/setting.ts';
+import { config, fakeServices } from '../../test/setting.ts';
 import { buildApp } from '../app.ts';
 
 test('a trigger that can never fire', async (t) => {
-  const play = await neighbours(t);
+  const play = await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
   await parts.broker.connected();

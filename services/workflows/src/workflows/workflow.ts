@@ -2,7 +2,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import { type Definition, definitionMembers, Trigger } from './definition.ts';
+import { type Definition, definitionFields, Trigger } from './definition.ts';
 import { Warning } from './workflow-warnings.ts';
 
 export const WorkflowStatus = z.enum(['draft', 'active', 'paused', 'archived']);
@@ -17,7 +17,7 @@ export const Workflow = z
     status: WorkflowStatus.describe(
       '`active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.',
     ),
-    ...definitionMembers,
+    ...definitionFields,
     version: z
       .number()
       .int()
@@ -58,7 +58,7 @@ const WrittenTrigger = Trigger.overwrite((trigger) =>
 const writable = {
   name: Name(200),
   description: z.string().trim().normalize('NFC').max(2_000).nullable(),
-  ...definitionMembers,
+  ...definitionFields,
   trigger: WrittenTrigger,
 };
 
@@ -106,7 +106,7 @@ export function newWorkflow(body: z.output<typeof CreateWorkflowBody>, now: Date
 
 export const definitionOf = ({ trigger, steps, entry, on_error }: Workflow): Definition => ({ trigger, steps, entry, on_error });
 
-const readOnlyMembers = [
+const readOnlyFields = [
   'id',
   'version',
   'revision',
@@ -120,7 +120,7 @@ const readOnlyMembers = [
  * creates the next version; otherwise it replaces the definition. Throws VALIDATION_ERROR and INVALID_STATE.
  */
 export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWorkflowBody>, now: Date): Workflow {
-  for (const name of readOnlyMembers) {
+  for (const name of readOnlyFields) {
     if (body[name] !== undefined && body[name] !== before[name]) {
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }

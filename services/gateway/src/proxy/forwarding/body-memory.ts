@@ -8,7 +8,7 @@ type Caller = { name: string; bytes: number; arriving: Set<HeldBody>; arrivingBy
 export type BodyMemory = ReturnType<typeof createBodyMemory>;
 
 /** The maximum of idle callers to remember, because mostly the same few callers return. */
-const idleCallersMax = 1_000;
+const maxIdleCallers = 1_000;
 
 const full = () => new ApiError('SERVICE_UNAVAILABLE', 'The gateway is receiving too many request bodies; try again.', { retryAfter: 2 });
 const tooManyOfCaller = () =>
@@ -18,7 +18,7 @@ const tooManyOfCaller = () =>
  * Limits the bytes of all request bodies in memory, and those per caller. When memory is full, the oldest arriving body of
  * the caller whose unfinished bodies hold the most is aborted. So slow clients cannot block those that send fast.
  */
-export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytesMax / 3) {
+export function createBodyMemory(maxBytes = 96 * 2 ** 20, maxCallerBytes = maxBytes / 3) {
   const callers = new Map<string, Caller>();
   let total = 0;
 
@@ -38,7 +38,7 @@ export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytes
     body.bytes = 0;
     const isIdle = caller.bytes === 0 && caller.arriving.size === 0;
     // A body may be released twice, and a new caller may have this name by then.
-    if (isIdle && callers.size > idleCallersMax && callers.get(caller.name) === caller) callers.delete(caller.name);
+    if (isIdle && callers.size > maxIdleCallers && callers.get(caller.name) === caller) callers.delete(caller.name);
   }
 
   function arrived(body: HeldBody) {
@@ -78,12 +78,12 @@ export function createBodyMemory(bytesMax = 96 * 2 ** 20, callerBytesMax = bytes
       caller.bytes += bytes;
       total += bytes;
       if (body.giveUp) caller.arrivingBytes += bytes;
-      while (caller.bytes > callerBytesMax) {
+      while (caller.bytes > maxCallerBytes) {
         if (evict(caller, tooManyOfCaller())) continue;
         release(body);
         throw tooManyOfCaller();
       }
-      while (total > bytesMax) {
+      while (total > maxBytes) {
         if (evict(slowest(), full())) continue;
         release(body);
         throw full();

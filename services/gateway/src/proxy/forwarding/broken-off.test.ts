@@ -6,7 +6,7 @@ import { rawExchange } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
 /** This many consecutive failures open the circuit for a second. */
-const failuresMax = 10;
+const maxFailures = 10;
 
 test('the circuit breaker and aborted responses', async (t) => {
   const clock = { now: Date.now() };
@@ -44,7 +44,7 @@ test('the circuit breaker and aborted responses', async (t) => {
   }
 
   await t.test('incomplete responses open the circuit, as missing ones do', async () => {
-    await broken(failuresMax);
+    await broken(maxFailures);
     ok();
     const before = service.seen.length;
     assert.equal(await status(), 503);
@@ -62,10 +62,10 @@ test('the circuit breaker and aborted responses', async (t) => {
   });
 
   await t.test('clients that leave neither open the circuit nor reset its failures', async () => {
-    for (let index = 0; index < failuresMax; index += 1) await leaves(index % 2 === 0);
+    for (let index = 0; index < maxFailures; index += 1) await leaves(index % 2 === 0);
     ok();
     assert.equal(await status(), 200);
-    await broken(failuresMax - 1);
+    await broken(maxFailures - 1);
     await leaves(false);
     await leaves(true);
     await broken(1);

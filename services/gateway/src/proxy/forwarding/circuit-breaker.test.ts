@@ -5,7 +5,7 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 
 function setUp() {
   const clock = { now: 0 };
-  const breaker = createCircuitBreaker({ now: () => clock.now, failuresMax: 3, pauseMs: 1_000 });
+  const breaker = createCircuitBreaker({ now: () => clock.now, maxFailures: 3, pauseMs: 1_000 });
   return { clock, breaker };
 }
 
@@ -39,7 +39,7 @@ test('after the pause lets one trial request pass and rejects the others', () =>
 });
 
 test('setting the clock back does not prolong the pause', async (t) => {
-  const breaker = createCircuitBreaker({ failuresMax: 1, pauseMs: 20 });
+  const breaker = createCircuitBreaker({ maxFailures: 1, pauseMs: 20 });
   breaker.failed();
   const { now } = Date;
   t.mock.method(Date, 'now', () => now() - 3_600_000);

@@ -9,11 +9,11 @@ const knownForMs = 60_000;
 export function createCircuitBreaker({
   // Monotonic: if the wall clock were set back, a second could last for hours.
   now = () => performance.now(),
-  failuresMax = 10,
+  maxFailures = 10,
   pauseMs = 1_000,
 }: {
   now?: () => number;
-  failuresMax?: number;
+  maxFailures?: number;
   pauseMs?: number;
 } = {}) {
   let failures = 0;
@@ -22,7 +22,7 @@ export function createCircuitBreaker({
   return {
     /** Whether a request may be sent now. */
     allows(): boolean {
-      if (failures < failuresMax) return true;
+      if (failures < maxFailures) return true;
       const at = now();
       if (at < openUntil) return false;
       // This is the trial request; the others are rejected until its outcome is known.
@@ -31,7 +31,7 @@ export function createCircuitBreaker({
     },
 
     /** Whether the circuit is open, including during trial requests. A minute after the last trial it counts as unknown: false. */
-    isOpen: () => failures >= failuresMax && now() < openUntil + knownForMs,
+    isOpen: () => failures >= maxFailures && now() < openUntil + knownForMs,
 
     succeeded() {
       failures = 0;
@@ -39,7 +39,7 @@ export function createCircuitBreaker({
 
     failed() {
       failures += 1;
-      if (failures >= failuresMax) openUntil = now() + pauseMs;
+      if (failures >= maxFailures) openUntil = now() + pauseMs;
     },
   };
 }

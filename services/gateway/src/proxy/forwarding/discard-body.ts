@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 type Discarded = {
   /** Closes the connection after this many bytes. */
-  bytesMax: number;
+  maxBytes: number;
   /** Closes it after this long without data. */
   idleMs: number;
   /** Closes it after this long in total. */
@@ -10,14 +10,14 @@ type Discarded = {
 };
 
 /** The limits for rejected requests. */
-const ofRefused: Discarded = { bytesMax: 16 * 1_048_576, idleMs: 30_000, totalMs: 30_000 };
+const ofRefused: Discarded = { maxBytes: 16 * 1_048_576, idleMs: 30_000, totalMs: 30_000 };
 
 /**
  * Ends a response that is complete before its request is. Reads and discards the rest of the body, because a client that
  * writes everything before it reads would otherwise hang, or lose the response with the connection.
  */
 export function endBeforeBody(req: IncomingMessage, res: ServerResponse, limits: Discarded = ofRefused) {
-  const { bytesMax, idleMs, totalMs } = limits;
+  const { maxBytes, idleMs, totalMs } = limits;
   // Ending the last response of a connection would close it.
   const isLast = !res.shouldKeepAlive || res.getHeader('connection') === 'close';
   if (!isLast) res.end();
@@ -31,7 +31,7 @@ export function endBeforeBody(req: IncomingMessage, res: ServerResponse, limits:
   const idle = setTimeout(giveUp, idleMs).unref();
   req.on('data', (chunk: Buffer) => {
     discarded += chunk.length;
-    if (discarded > bytesMax) giveUp();
+    if (discarded > maxBytes) giveUp();
     else idle.refresh();
   });
   req.once('end', () => res.end());

@@ -7,7 +7,7 @@ import { endBeforeBody } from './discard-body.ts';
 import { relayedHeaders } from './forwarded-headers.ts';
 import type { RequestBody } from './request-body.ts';
 import { bodyTimeout, headersTimeout, isUnreachable, totalTimeout, upstreamError, wasReset } from './upstream-errors.ts';
-import { connectionsMax, type Upstream } from './upstreams.ts';
+import { maxConnections, type Upstream } from './upstreams.ts';
 
 export type Forwarded = {
   headers: Record<string, string>;
@@ -21,14 +21,14 @@ export type Forwarded = {
   /** Whose request this is: the account ID, or the network of an anonymous client. */
   caller: string;
   /** The maximum of bytes to read from a request body after the response is complete. */
-  bodyMax: number;
+  maxBodyBytes: number;
   /** Rejects a response before it is relayed, by throwing. */
   inspect: ((status: number) => void) | undefined;
 };
 
 /** More requests in the queue would only time out. As many as the fastest account may run concurrently. */
-const queuedMax = 5_000;
-const runningMax = connectionsMax + queuedMax;
+const maxQueued = 5_000;
+const maxRunning = maxConnections + maxQueued;
 const secondAttemptMs = 50;
 
 /** The maximum time to read the rest of an upload after the response is complete. */
@@ -43,7 +43,7 @@ export type Ended = 'relayed' | 'client_left' | 'broken';
  */
 export function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<Ended> {
   const { breaker } = upstream;
-  if (!breaker.allows() || upstream.running > runningMax) return Promise.reject(away(upstream.name));
+  if (!breaker.allows() || upstream.running > maxRunning) return Promise.reject(unavailable(upstream.name));
   const giveUpAt = performance.now() + forwarded.headersMs;
   return attempt(exchange, upstream, forwarded, giveUpAt).then(
     (ended) => count(breaker, ended),
@@ -79,20 +79,20 @@ const mayTryAgain = ({ method, res }: Exchange, error: unknown) =>
   !res.destroyed && !res.headersSent && (isUnreachable(error) || (wasReset(error) && (method === 'GET' || method === 'HEAD')));
 
 function failed({ name, breaker }: Upstream, error: unknown): unknown {
-  const told = upstreamError(name, error);
+  const apiError = upstreamError(name, error);
   // The client's own faults say nothing about the service.
-  if (told instanceof ApiError && told.code !== 'PAYLOAD_TOO_LARGE' && told !== error) breaker.failed();
-  return told;
+  if (apiError instanceof ApiError && apiError.code !== 'PAYLOAD_TOO_LARGE' && apiError !== error) breaker.failed();
+  return apiError;
 }
 
-const away = (service: string) =>
+const unavailable = (service: string) =>
   new ApiError('SERVICE_UNAVAILABLE', `The ${service} service is temporarily unavailable; try again.`, { retryAfter: 2 });
 
 /** Resolves when the response was relayed or aborted, or the client has left; rejects if it has not begun. */
 function attempt(
   { req, res, headers: own, method, target }: Exchange,
   upstream: Upstream,
-  { headers, body, headersMs, totalMs, caller, bodyMax, idleMs, inspect }: Forwarded,
+  { headers, body, headersMs, totalMs, caller, maxBodyBytes, idleMs, inspect }: Forwarded,
   giveUpAt: number,
 ): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
@@ -100,7 +100,7 @@ function attempt(
   let left = false;
   let isOver = false;
   /** Set while the client does not read and the response is paused. */
-  let goesOn: (() => void) | undefined;
+  let unpause: (() => void) | undefined;
   let stopped: Error | undefined;
   const stop = (reason: Error) => {
     if (controller) return controller.abort(reason);
@@ -120,11 +120,11 @@ function attempt(
   /** Runs while the gateway waits for the service: for the start of the response, or its next piece. */
   let owed: NodeJS.Timeout | undefined;
   const isLate = () => {
-    if (!goesOn) stop(bodyTimeout());
+    if (!unpause) stop(bodyTimeout());
   };
   // The signed context is valid for a minute only, so a request must not stay in the queue for longer.
-  const isFull = upstream.running >= connectionsMax;
-  const queued = isFull ? setTimeout(() => stop(away(upstream.name)), Math.max(0, giveUpAt - performance.now())) : undefined;
+  const isFull = upstream.running >= maxConnections;
+  const queued = isFull ? setTimeout(() => stop(unavailable(upstream.name)), Math.max(0, giveUpAt - performance.now())) : undefined;
   if (isFull) upstream.slowReaders.makeRoom();
   res.once('close', clientLeft);
   upstream.running += 1;
@@ -132,7 +132,7 @@ function attempt(
     clearTimeout(total);
     clearTimeout(owed);
     clearTimeout(queued);
-    goesOn?.();
+    unpause?.();
     res.off('close', clientLeft);
   };
   const settle = () => {
@@ -179,11 +179,11 @@ function attempt(
         owed?.refresh();
         if (res.write(chunk)) return;
         dispatch.pause();
-        goesOn = upstream.slowReaders.add({ caller, abort: () => stop(new Error('another request needs the connection')) });
-        if (upstream.running > connectionsMax) upstream.slowReaders.makeRoom();
+        unpause = upstream.slowReaders.add({ caller, abort: () => stop(new Error('another request needs the connection')) });
+        if (upstream.running > maxConnections) upstream.slowReaders.makeRoom();
         res.once('drain', () => {
-          goesOn?.();
-          goesOn = undefined;
+          unpause?.();
+          unpause = undefined;
           owed?.refresh();
           dispatch.resume();
         });
@@ -191,7 +191,7 @@ function attempt(
       onResponseEnd() {
         settle();
         if (req.complete) res.end();
-        else endBeforeBody(req, res, { bytesMax: bodyMax, idleMs, totalMs: uploadMs });
+        else endBeforeBody(req, res, { maxBytes: maxBodyBytes, idleMs, totalMs: uploadMs });
         resolve('relayed');
       },
       onResponseError(_, error) {
@@ -200,7 +200,7 @@ function attempt(
         if (!res.headersSent && !res.destroyed) return reject(error);
         // Destroy the connection of an incomplete response, so that it is never truncated silently.
         res.destroy();
-        resolve(left || goesOn ? 'client_left' : 'broken');
+        resolve(left || unpause ? 'client_left' : 'broken');
       },
     },
   );

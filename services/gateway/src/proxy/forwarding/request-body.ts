@@ -10,7 +10,7 @@ export type RequestBody = { length: number | undefined; content: Buffer | Readab
  * Bodies up to this size are read completely before a service connection is used, so that a slow client holds only memory,
  * which is limited, and no connection. Only files and batches are larger.
  */
-export const completeMax = 1_048_576;
+export const maxBufferedBytes = 1_048_576;
 
 /** The memory overhead per piece; a body may arrive in a million pieces. */
 const pieceBytes = 256;
@@ -40,21 +40,21 @@ export type Reading = {
   caller: string;
   /** Called when the body begins to use memory, until `memory.release`. */
   onHeld: (body: HeldBody) => void;
-  /** Waits until a body larger than `completeMax` may be sent. Returns a function to call when it has been read. */
+  /** Waits until a body larger than `maxBufferedBytes` may be sent. Returns a function to call when it has been read. */
   enterUpload: () => Promise<() => void>;
 };
 
 export const noBody: RequestBody = { length: 0, content: null, again: () => noBody };
 
 /**
- * The body of this request: complete, or as a stream with an upload slot if it is larger than `completeMax`. Synchronous if
+ * The body of this request: complete, or as a stream with an upload slot if it is larger than `maxBufferedBytes`. Synchronous if
  * it arrived together with the headers, as most do.
  */
 export function requestBody(req: IncomingMessage, reading: Reading): RequestBody | Promise<RequestBody> {
   const length = lengthOf(req);
   // Node sets `complete` only after readers have consumed the body, so also compare the buffered length.
   const isHere = req.complete || (length > 0 && req.readableLength === length);
-  if (!isHere) return length > completeMax ? streamed(req, reading) : gathered(req, reading);
+  if (!isHere) return length > maxBufferedBytes ? streamed(req, reading) : gathered(req, reading);
   const content: Buffer = req.read() ?? Buffer.alloc(0);
   if (content.length > reading.limit) throw tooLarge(reading.limit);
   const held = reading.memory.open(reading.caller, undefined);
@@ -69,14 +69,14 @@ function fixed(content: Buffer): RequestBody {
   return body;
 }
 
-/** Reads the whole body. One of unknown length that grows beyond `completeMax` continues as a stream. */
+/** Reads the whole body. One of unknown length that grows beyond `maxBufferedBytes` continues as a stream. */
 async function gathered(req: IncomingMessage, reading: Reading): Promise<RequestBody> {
   const { limit, memory } = reading;
   const pieces = piecesOf(req, reading.patienceMs);
   const held = memory.open(reading.caller, pieces.giveUp);
   reading.onHeld(held);
   const chunks: Buffer[] = [];
-  for (let size = 0; size <= completeMax; ) {
+  for (let size = 0; size <= maxBufferedBytes; ) {
     const { done, value } = await pieces.next();
     if (done) {
       memory.arrived(held);

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { slowClients, standStill, trickle } from '../../../test/slow-clients.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
-import { connectionsMax } from './upstreams.ts';
+import { maxConnections } from './upstreams.ts';
 
 /** More than the connections of a service. slow-bodies.faults.test.ts has 2,000 of each kind. */
-const slow = connectionsMax + 12;
+const slow = maxConnections + 12;
 
 test('slow clients, with and without a credential, do not block other requests', async (t) => {
   const { url, call, send, makeKey, service } = await startTestGateway(t, { timeouts: { headersMs: 5_000 } });

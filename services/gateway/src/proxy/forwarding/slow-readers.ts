@@ -5,9 +5,9 @@ type Paused = { caller: string; abort: () => void };
 
 /**
  * The responses of one service whose clients do not read. They are harmless while connections are free. When a request has
- * to wait for one, all except `keptMax` are aborted: first those of the caller with the most, and of these the oldest.
+ * to wait for one, all except `maxKept` are aborted: first those of the caller with the most, and of these the oldest.
  */
-export function createSlowReaders(keptMax: number) {
+export function createSlowReaders(maxKept: number) {
   // In the order in which they were paused.
   const paused = new Set<Paused>();
 
@@ -30,7 +30,7 @@ export function createSlowReaders(keptMax: number) {
 
     /** Called when a request has to wait for a connection. */
     makeRoom() {
-      while (paused.size > keptMax) {
+      while (paused.size > maxKept) {
         const entry = worst();
         if (!entry) return;
         paused.delete(entry);

@@ -5,7 +5,7 @@ import { createUploadSlots, type Uploader } from './upload-slots.ts';
 
 /** A pending response; `emit('close')` makes its client leave. */
 const response = () => Object.create(ServerResponse.prototype) as ServerResponse;
-const config = { max: 4, perAccountMax: 2, perAddressMax: 3, waitingMax: 2, waitMs: 60_000 };
+const config = { max: 4, maxPerAccount: 2, maxPerAddress: 3, maxWaiting: 2, waitMs: 60_000 };
 
 /** Enters the queue and stores `leave` once the upload may begin. */
 function upload(slots: ReturnType<typeof createUploadSlots>, account: string, address = account) {

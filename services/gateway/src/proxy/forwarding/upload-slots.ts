@@ -8,7 +8,7 @@ export type Uploader = { account: string; address: string };
 
 type Waiting = { uploader: Uploader; start: () => void };
 
-type Config = { max: number; perAccountMax: number; perAddressMax: number; waitingMax: number; waitMs: number };
+type Config = { max: number; maxPerAccount: number; maxPerAddress: number; maxWaiting: number; waitMs: number };
 
 const full = () => new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent uploads; try again.', { retryAfter: 5 });
 
@@ -18,7 +18,7 @@ const clientLeft = () => new Error('the client left while its upload was queued'
  * Limits concurrent uploads (large bodies) to one service: in total, per account, and per address. Others wait in order, with
  * their bytes unread. An upload that waits too long is rejected.
  */
-export function createUploadSlots({ max, perAccountMax, perAddressMax, waitingMax, waitMs }: Config) {
+export function createUploadSlots({ max, maxPerAccount, maxPerAddress, maxWaiting, waitMs }: Config) {
   const running = new Set<Uploader>();
   const waiting = new Set<Waiting>();
 
@@ -29,7 +29,7 @@ export function createUploadSlots({ max, perAccountMax, perAddressMax, waitingMa
       if (other.account === account) ofAccount += 1;
       if (other.address === address) ofAddress += 1;
     }
-    return ofAccount < perAccountMax && ofAddress < perAddressMax;
+    return ofAccount < maxPerAccount && ofAddress < maxPerAddress;
   }
 
   function startNext() {
@@ -59,7 +59,7 @@ export function createUploadSlots({ max, perAccountMax, perAddressMax, waitingMa
       const own = { ...uploader };
       if (res.closed) throw clientLeft();
       if (mayStart(own)) return take(own, res);
-      if (waiting.size >= waitingMax) throw full();
+      if (waiting.size >= maxWaiting) throw full();
       return new Promise((resolve, reject) => {
         const stop = (settle: () => void) => {
           clearTimeout(late);

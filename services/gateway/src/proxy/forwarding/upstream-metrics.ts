@@ -1,10 +1,10 @@
 import type { Metrics } from '@mp/service-kit/metrics';
 import { serviceNames } from '../routes/route.ts';
-import { connectionsMax, type Upstream, type Upstreams } from './upstreams.ts';
+import { maxConnections, type Upstream, type Upstreams } from './upstreams.ts';
 
 /** Gauges per service, computed only when metrics are collected, at no cost to requests. */
-export function tellUpstreams(metrics: Pick<Metrics, 'gauges'>, upstreams: Pick<Upstreams, 'find'>) {
-  const tell = (name: string, help: string, read: (upstream: Upstream) => number) =>
+export function exposeUpstreamMetrics(metrics: Pick<Metrics, 'gauges'>, upstreams: Pick<Upstreams, 'find'>) {
+  const addGauge = (name: string, help: string, read: (upstream: Upstream) => number) =>
     metrics.gauges(
       name,
       help,
@@ -20,14 +20,14 @@ export function tellUpstreams(metrics: Pick<Metrics, 'gauges'>, upstreams: Pick<
         ]),
       ),
     );
-  tell(
+  addGauge(
     'gateway_circuit_open',
     '1 while the circuit breaker of a service is open because its last requests failed, by service.',
     ({ breaker }) => (breaker.isOpen() ? 1 : 0),
   );
-  tell(
+  addGauge(
     'gateway_waiting_requests',
     'Requests waiting for a connection to a service, including aborted ones until it is their turn.',
-    ({ running }) => Math.max(0, running - connectionsMax),
+    ({ running }) => Math.max(0, running - maxConnections),
   );
 }

@@ -31,14 +31,14 @@ export const defaultTimeouts: Timeouts = { connectMs: 2_000, headersMs: 30_000, 
 
 /** Shorter than the 75 s for which services keep idle connections, so that the gateway never writes to a closing one. */
 const keepAliveMs = 30_000;
-export const connectionsMax = 128;
+export const maxConnections = 128;
 
 /**
  * Uploads may use a quarter of the connections. So may responses that their clients do not read, once other requests wait.
  * Half of the connections remain for complete requests.
  */
-const uploadsMax = connectionsMax / 4;
-const slowReadersMax = connectionsMax / 4;
+const maxUploads = maxConnections / 4;
+const maxSlowReaders = maxConnections / 4;
 
 export type Upstreams = ReturnType<typeof createUpstreams>;
 
@@ -52,7 +52,7 @@ export function createUpstreams(
 
   function add(name: ServiceName, url: string) {
     const pool = new Pool(url, {
-      connections: connectionsMax,
+      connections: maxConnections,
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
@@ -68,13 +68,13 @@ export function createUpstreams(
       breaker: createCircuitBreaker({ ...(now && { now }) }),
       running: 0,
       uploads: createUploadSlots({
-        max: uploadsMax,
-        perAccountMax: uploadsMax / 4,
-        perAddressMax: uploadsMax / 2,
-        waitingMax: uploadsMax * 2,
+        max: maxUploads,
+        maxPerAccount: maxUploads / 4,
+        maxPerAddress: maxUploads / 2,
+        maxWaiting: maxUploads * 2,
         waitMs: timeouts.headersMs,
       }),
-      slowReaders: createSlowReaders(slowReadersMax),
+      slowReaders: createSlowReaders(maxSlowReaders),
     });
   }
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
-import { connectionsMax } from './upstreams.ts';
+import { maxConnections } from './upstreams.ts';
 
 test('a request that waits too long for a connection is rejected and never sent', async (t) => {
   for (const [timeouts, status] of [
@@ -23,8 +23,8 @@ test('a request that waits too long for a connection is rejected and never sent'
         const more = setInterval(() => res.write(' '), 100);
         res.once('close', () => clearInterval(more));
       });
-      const answers = Array.from({ length: connectionsMax }, () => call('/v2/contacts', { key }));
-      await eventually(async () => held.length === connectionsMax);
+      const answers = Array.from({ length: maxConnections }, () => call('/v2/contacts', { key }));
+      await eventually(async () => held.length === maxConnections);
       assert.equal((await call('/v2/contacts/waits', { key })).status, status);
       const told = (line: string) => eventually(async () => (await parts.metrics.registry.metrics()).includes(line));
       const { hostname, port } = new URL(url);
@@ -36,10 +36,10 @@ test('a request that waits too long for a connection is rejected and never sent'
 
       service.behave((_req, res) => res.writeHead(200).end('{}'));
       for (const res of held) res.end('}');
-      assert.equal((await Promise.all(answers)).filter((answer) => answer.status === 200).length, connectionsMax);
+      assert.equal((await Promise.all(answers)).filter((answer) => answer.status === 200).length, maxConnections);
       assert.equal((await call('/v2/contacts/next', { key })).status, 200);
       assert.deepEqual(
-        service.seen.slice(connectionsMax).map(({ target }) => target),
+        service.seen.slice(maxConnections).map(({ target }) => target),
         ['/v2/contacts/next'],
       );
     });

@@ -27,7 +27,7 @@ test('an incomplete response never looks complete to the client', async (t) => {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   /** Starts a gateway in front of the service and returns what a client of it receives. */
-  async function startDoor(t: TestContext, timeouts: Partial<Timeouts> = {}, others?: Parts) {
+  async function startListener(t: TestContext, timeouts: Partial<Timeouts> = {}, others?: Parts) {
     const services = { contacts: `http://127.0.0.1:${port}` };
     const { url, makeKey, parts } = await startTestGateway(t, { timeouts, services, ...(others && { parts: others }) });
     const key = await makeKey();
@@ -42,7 +42,7 @@ test('an incomplete response never looks complete to the client', async (t) => {
     };
     return { parts, ask, exchange };
   }
-  const patient = await startDoor(t);
+  const patient = await startListener(t);
   const { ask, exchange } = patient;
 
   /** A success in between, because ten consecutive failures would open the circuit. */
@@ -69,7 +69,7 @@ test('an incomplete response never looks complete to the client', async (t) => {
   });
 
   await t.test('504 if it stalls within its headers', async (t) => {
-    const impatient = await startDoor(t, { headersMs: 300 }, patient.parts);
+    const impatient = await startListener(t, { headersMs: 300 }, patient.parts);
     const [answer] = rawAnswers(await impatient.exchange('POST', 'HTTP/1.1 200 OK\r\ncontent-le', 'stall'));
     assert.equal(answer?.status, 504);
     assert.equal(JSON.parse(answer.body).error.code, 'UPSTREAM_TIMEOUT');
@@ -77,7 +77,7 @@ test('an incomplete response never looks complete to the client', async (t) => {
 
   await t.test('the connection is closed if it ends or stalls within its body', async (t) => {
     await recover();
-    const impatient = await startDoor(t, { bodyMs: 300 }, patient.parts);
+    const impatient = await startListener(t, { bodyMs: 300 }, patient.parts);
     for (const then of ['end', 'stall'] as const) {
       const door = then === 'end' ? patient : impatient;
       const counted = await door.exchange('GET', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', then);

@@ -16,7 +16,7 @@ export function createClientAddress(trustedProxies: readonly string[], logger?: 
   function ignored(peer: string) {
     requests += 1;
     if (now() - warnedAt < warnEveryMs) return;
-    logger?.warn({ peer, requests }, unheard);
+    logger?.warn({ peer, requests }, untrustedProxyMessage);
     requests = 0;
     warnedAt = now();
   }
@@ -43,7 +43,7 @@ export function createClientAddress(trustedProxies: readonly string[], logger?: 
 const warnEveryMs = 60_000;
 
 /** Logged because limits, allow-lists and logs see all clients behind an untrusted proxy as one. */
-const unheard =
+const untrustedProxyMessage =
   'X-Forwarded-For ignored: the peer is not a trusted proxy. If it is your proxy or ingress, add its address to TRUSTED_PROXIES (logged once a minute, with the number of requests since)';
 
 /** The address of a hop, without the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */

@@ -3,10 +3,10 @@ import type { Metrics } from '@mp/service-kit/metrics';
 import type { Ended } from '../forwarding/forward.ts';
 import type { Exchange } from './exchange.ts';
 
-export type DoorMetrics = ReturnType<typeof createDoorMetrics>;
+export type ListenerMetrics = ReturnType<typeof createListenerMetrics>;
 
 /** The metrics of the public listener. Labels have few values, never paths, ids or addresses. */
-export function createDoorMetrics(metrics: Pick<Metrics, 'counter' | 'histogram'>) {
+export function createListenerMetrics(metrics: Pick<Metrics, 'counter' | 'histogram'>) {
   const requests = metrics.counter(
     'gateway_requests_total',
     'Requests by route class and response status. none: the client left before a response; broken: the service aborted its response.',

@@ -4,11 +4,11 @@ import { inSpan } from '@mp/service-kit/traces';
 import { configFolder } from '../routes/generated-config.ts';
 import { createClientAddress } from './client-address.ts';
 import { startExpressGateway } from './express-gateway.ts';
-import { createInWork } from './in-flight.ts';
-import { answerBelowTheRequest } from './node-http-errors.ts';
+import { createInFlight } from './in-flight.ts';
+import { handleNodeHttpErrors } from './node-http-errors.ts';
 import { createRequestPath, type RequestPath, type RequestPathParts } from './request-path.ts';
 
-type DoorConfig = {
+type ListenerConfig = {
   host: string;
   port: number;
   trustedProxies: readonly string[];
@@ -20,10 +20,10 @@ type DoorConfig = {
 const drainMs = 20_000;
 
 /** The public listener: express-gateway with our request path. */
-export function createDoor({ host, port, trustedProxies, parts, requestPath }: DoorConfig) {
+export function createListener({ host, port, trustedProxies, parts, requestPath }: ListenerConfig) {
   let server: Server | undefined;
   let draining = false;
-  const inWork = createInWork();
+  const inFlight = createInFlight();
   const handle = createRequestPath({
     ...requestPath,
     contextKeys: parts.contextKeys,
@@ -40,11 +40,11 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
         host,
         port,
         logger: parts.logger,
-        prepare: (listening) => answerBelowTheRequest(listening, inWork),
+        prepare: (listening) => handleNodeHttpErrors(listening, inFlight),
         requestPath: (req, res) => {
           // Makes keep-alive clients open a new connection for their next request.
           if (draining) res.setHeader('connection', 'close');
-          const done = inWork.add(res);
+          const done = inFlight.add(res);
           res.once('close', () => {
             done();
             if (draining) server?.closeIdleConnections();
@@ -60,7 +60,7 @@ export function createDoor({ host, port, trustedProxies, parts, requestPath }: D
     async stop() {
       draining = true;
       // Close the connections of in-flight responses too; keep-alive clients would otherwise delay the stop.
-      for (const res of inWork) if (!res.headersSent) res.setHeader('connection', 'close');
+      for (const res of inFlight) if (!res.headersSent) res.setHeader('connection', 'close');
       const stopping = server;
       if (stopping) {
         const closed = new Promise<void>((resolve) => stopping.close(() => resolve()));

@@ -6,18 +6,18 @@ import { newId } from '@mp/ids';
 import { failureBody } from './respond.ts';
 
 /** Node's limit, as a last resort. Higher than our own, so that our checks respond, after authentication. */
-const headerBytesMax = 49_152;
+const maxHeaderBytes = 49_152;
 
 /** About 150 MB of idle connections. More are closed immediately, to save the memory for requests. */
-const clientsMax = 10_000;
+const maxClients = 10_000;
 
 /**
  * Handles the errors that Node would respond to itself, before a request has been parsed. These responses use the envelope
- * too and always end the connection, because what follows on it cannot be trusted. `answering`: the in-flight responses.
+ * too and always end the connection, because what follows on it cannot be trusted. `inFlight`: the in-flight responses.
  */
-export function answerBelowTheRequest(server: Server, answering: Iterable<ServerResponse>) {
-  Object.assign(server, { maxHeaderSize: headerBytesMax, requireHostHeader: false });
-  server.maxConnections = clientsMax;
+export function handleNodeHttpErrors(server: Server, inFlight: Iterable<ServerResponse>) {
+  Object.assign(server, { maxHeaderSize: maxHeaderBytes, requireHostHeader: false });
+  server.maxConnections = maxClients;
   server.maxHeadersCount = 0;
   server.headersTimeout = 15_000;
   // Enough for a large file over a slow line; stalled uploads are aborted much earlier.
@@ -31,7 +31,7 @@ export function answerBelowTheRequest(server: Server, answering: Iterable<Server
 
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
     // The fault belongs to a later request on this connection; an in-flight response must not be mixed with this error.
-    const another = [...answering].some((res) => res.req.socket === socket && (res.headersSent || res.req.complete));
+    const another = [...inFlight].some((res) => res.req.socket === socket && (res.headersSent || res.req.complete));
     if (!socket.writable || error.code === 'ECONNRESET' || another) return void socket.destroy();
     end(socket, refusalOf(error));
   });

@@ -15,20 +15,20 @@ import { checkHeaders, checkTarget, checkTargetSize } from '../policies/check-ta
 import { expectsContinue } from '../policies/expectation.ts';
 import { publicRoute } from '../routes/public-routes.ts';
 import { type Exchange, newExchange } from './exchange.ts';
-import type { DoorMetrics } from './listener-metrics.ts';
-import { answerFailure, type CallerOf, loggedOf } from './respond.ts';
+import type { ListenerMetrics } from './listener-metrics.ts';
+import { type CallerOf, loggedOf, sendFailure } from './respond.ts';
 
 export type RequestPathParts = {
   admit: Admit;
   upstreams: Upstreams;
   bodyMemory: BodyMemory;
   /** Handles `/health/*` in this process, so that a load balancer gets a response even when every connection is in use. */
-  answerHealth: (req: IncomingMessage, res: ServerResponse) => void;
+  handleHealth: (req: IncomingMessage, res: ServerResponse) => void;
   contextKeys: Keyring;
   logger: Logger;
   addressOf: (req: IncomingMessage) => string;
   now: () => number;
-  metrics: DoorMetrics;
+  metrics: ListenerMetrics;
   callerOf?: CallerOf;
 };
 
@@ -51,7 +51,7 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
     } catch (error) {
       // A client that has left is not counted as rejected.
       if (!res.destroyed) parts.metrics.refused(error);
-      answerFailure(exchange, error, parts.logger, parts.callerOf);
+      sendFailure(exchange, error, parts.logger, parts.callerOf);
     }
   };
 }
@@ -63,7 +63,7 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
   checkTargetSize(exchange);
   checkHeaders(exchange);
   checkBodySize(req, route.body_limit);
-  if ('inProcess' in route) return answerHealth(exchange, parts);
+  if ('inProcess' in route) return handleHealth(exchange, parts);
   const upstream = parts.upstreams.find(route.service);
   if (!upstream) throw notFound();
   // All other checks have passed, so the client may now send its body.
@@ -97,14 +97,14 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
     headersMs: timeouts.headersMs,
     totalMs: timeouts.totalMs,
     caller,
-    bodyMax: route.body_limit,
+    maxBodyBytes: route.body_limit,
     idleMs: timeouts.bodyMs,
     inspect: credential && refuseUnauthorized,
   });
 }
 
 /** Handles a health check without the connection pool, which may be exhausted. */
-async function answerHealth({ req, res, headers, requestId }: Exchange, { answerHealth: answerIt }: RequestPathParts): Promise<Ended> {
+async function handleHealth({ req, res, headers, requestId }: Exchange, { handleHealth: answerIt }: RequestPathParts): Promise<Ended> {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) res.setHeader(name, value);
   // The handler reads the request id from this header; otherwise it would create a new one.
   req.headers['x-request-id'] = requestId;

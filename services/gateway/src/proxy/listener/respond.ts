@@ -1,14 +1,14 @@
 import type { Failure } from '@mp/contracts/envelope';
 import { ApiError, errorCodes } from '@mp/contracts/errors';
 import type { Logger } from '@mp/service-kit/logger';
-import { isMongoAway } from '@mp/service-kit/mongo';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { endBeforeBody } from '../forwarding/discard-body.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The error to send to the client. Anything not meant for clients becomes INTERNAL_ERROR. */
 export function clientError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isMongoAway(error)) {
+  if (isMongoUnavailable(error)) {
     return new ApiError('SERVICE_UNAVAILABLE', 'The database is temporarily unavailable; try again.', { retryAfter: 2, cause: error });
   }
   return new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error });
@@ -35,32 +35,32 @@ export const loggedOf = ({ requestId, method, path, address }: Exchange) => ({
 });
 
 /** Whether the error is a deliberate rejection, whose stack is not worth logging. */
-const isOnPurpose = (error: unknown) => error instanceof ApiError && error.cause === undefined;
+const isDeliberate = (error: unknown) => error instanceof ApiError && error.cause === undefined;
 
 /** Sends a failure in the envelope. A response that has begun is aborted instead, so that it is never truncated silently. */
-export function answerFailure(exchange: Exchange, error: unknown, logger: Logger, callerOf: CallerOf = nobody) {
+export function sendFailure(exchange: Exchange, error: unknown, logger: Logger, callerOf: CallerOf = nobody) {
   const { req, res, headers, method, requestId } = exchange;
   if (res.destroyed || res.headersSent) {
     res.destroy();
     return;
   }
-  const told = clientError(error);
-  const { status } = errorCodes[told.code];
-  const level = told.code === 'INTERNAL_ERROR' ? 'error' : 'info';
+  const apiError = clientError(error);
+  const { status } = errorCodes[apiError.code];
+  const level = apiError.code === 'INTERNAL_ERROR' ? 'error' : 'info';
   logger[level](
     {
-      ...(status >= 500 && !isOnPurpose(error) && { err: error }),
+      ...(status >= 500 && !isDeliberate(error) && { err: error }),
       ...loggedOf(exchange),
       status,
-      code: told.code,
+      code: apiError.code,
       credential: callerOf(exchange),
     },
     level === 'error' ? 'request failed' : 'request rejected',
   );
-  const body = failureBody(told, requestId);
+  const body = failureBody(apiError, requestId);
   res.writeHead(status, {
     ...headers,
-    ...(told.retryAfter !== undefined && { 'retry-after': String(told.retryAfter) }),
+    ...(apiError.retryAfter !== undefined && { 'retry-after': String(apiError.retryAfter) }),
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     'cache-control': 'no-store',

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { rawAnswers } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { defaultTimeouts } from '../forwarding/upstreams.ts';
-import { answerBelowTheRequest } from './node-http-errors.ts';
+import { handleNodeHttpErrors } from './node-http-errors.ts';
 
 /** A plain Node server with the listener's rules and shorter time-outs. */
 test('a client that never completes its request gets an error and is disconnected', async (t) => {
@@ -18,7 +18,7 @@ test('a client that never completes its request gets an error and is disconnecte
     req.on('error', () => undefined);
     req.resume().once('end', () => res.end());
   });
-  answerBelowTheRequest(server, answering);
+  handleNodeHttpErrors(server, answering);
   assert.deepEqual([server.headersTimeout, server.requestTimeout, server.maxConnections], [15_000, 3_600_000, 10_000]);
   Object.assign(server, { headersTimeout: 100, requestTimeout: 200 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,12 +4,12 @@ import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import type { RouteTable } from '../routes/route-table.ts';
 import { type AuthenticateParts, authenticate } from './authenticate.ts';
-import { permit } from './authorize.ts';
+import { authorize } from './authorize.ts';
 import { chargeQuota, type QuotaParts } from './charge-quota.ts';
 import { checkAddress } from './check-address.ts';
 import { checkTarget } from './check-target.ts';
 import { findRoute } from './find-route.ts';
-import { type BurstParts, limitBurst } from './rate-limit.ts';
+import { type BurstParts, enforceBurstLimit } from './rate-limit.ts';
 
 export type AdmitParts = AuthenticateParts & BurstParts & QuotaParts & { routes: RouteTable };
 
@@ -25,12 +25,12 @@ export function createAdmit(parts: AdmitParts): Admit {
     exchange.routeClass = 'unknown';
     const found = authenticate(exchange, parts);
     const credential = found instanceof Promise ? await found : found;
-    checkAddress(exchange, credential, parts.wrongCredentials);
-    const remaining = limitBurst(exchange, credential, parts);
+    checkAddress(exchange, credential, parts.failedAuths);
+    const remaining = enforceBurstLimit(exchange, credential, parts);
     checkTarget(exchange);
     const route = findRoute(exchange, parts.routes);
     exchange.routeClass = routeClassOf(route.scope);
-    permit(exchange, credential, route);
+    authorize(exchange, credential, route);
     const charged = chargeQuota(exchange, credential, route, remaining, parts);
     if (charged !== undefined) await charged;
     return { credential, route };

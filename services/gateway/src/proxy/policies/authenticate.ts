@@ -1,10 +1,10 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Credential } from '../../credentials/credential.ts';
 import type { CredentialCache } from '../../credentials/credential-cache.ts';
-import { countWrong, type WrongCredentials } from '../../credentials/failed-auth-limiter.ts';
+import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import type { LastUsed } from '../../credentials/last-used.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { isSecretText, kindOfSecret } from '../../credentials/token-format.ts';
+import { isWellFormedSecret, kindOfSecret } from '../../credentials/token-format.ts';
 import { cookieOf, csrfToken } from '../../settings/users/session-cookie.ts';
 import type { Exchange } from '../listener/exchange.ts';
 
@@ -12,7 +12,7 @@ export type AuthenticateParts = {
   keys: CredentialCache;
   tokens: CredentialCache;
   sessions: CredentialCache;
-  wrongCredentials: WrongCredentials;
+  failedAuths: FailedAuthLimiter;
   lastUsed: Pick<LastUsed, 'note'>;
   /** The name of the session cookie. */
   sessionCookie: string;
@@ -38,19 +38,18 @@ function byBearer(exchange: Exchange, authorization: string, parts: Authenticate
   const warm = hash === undefined ? undefined : cache?.warm(hash);
   if (warm) return valid(warm, exchange, parts);
   // Malformed: rejected without a lookup and not counted against the address.
-  if (!cache || hash === undefined || !kind || !isSecretText(kind, text)) throw invalidToken(exchange);
+  if (!cache || hash === undefined || !kind || !isWellFormedSecret(kind, text)) throw invalidToken(exchange);
   return cache.find(hash, { isSuspect: isSuspect(exchange, parts) }).then((credential) => valid(credential, exchange, parts));
 }
 
 /** Whether the address has sent many wrong credentials. Its valid ones that are not cached are then read a little later. */
-const isSuspect = ({ address }: Exchange, { wrongCredentials }: Pick<AuthenticateParts, 'wrongCredentials'>) =>
-  wrongCredentials.waitOf(address) > 0;
+const isSuspect = ({ address }: Exchange, { failedAuths }: Pick<AuthenticateParts, 'failedAuths'>) => failedAuths.waitOf(address) > 0;
 
 const bearerOf = (authorization: string) => /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 
-function valid(credential: Credential | undefined, exchange: Exchange, { wrongCredentials, lastUsed }: AuthenticateParts): Credential {
+function valid(credential: Credential | undefined, exchange: Exchange, { failedAuths, lastUsed }: AuthenticateParts): Credential {
   if (!credential || hasExpired(credential, exchange)) {
-    countWrong(exchange.address, wrongCredentials);
+    countFailedAuth(exchange.address, failedAuths);
     throw invalidToken(exchange);
   }
   lastUsed.note(credential.id, exchange.at);
@@ -63,15 +62,15 @@ function invalidToken({ headers }: Exchange): ApiError {
 }
 
 /** A dashboard session by its cookie. Like a malformed key, a malformed cookie is rejected without a lookup. */
-async function bySession(exchange: Exchange, { sessions, wrongCredentials, sessionCookie }: AuthenticateParts) {
+async function bySession(exchange: Exchange, { sessions, failedAuths, sessionCookie }: AuthenticateParts) {
   const token = cookieOf(exchange.req.headers.cookie, sessionCookie);
-  const hash = token !== undefined && isSecretText('session', token) ? secretHash(token) : undefined;
+  const hash = token !== undefined && isWellFormedSecret('session', token) ? secretHash(token) : undefined;
   const session =
     hash === undefined
       ? undefined
-      : (sessions.warm(hash) ?? (await sessions.find(hash, { isSuspect: isSuspect(exchange, { wrongCredentials }) })));
+      : (sessions.warm(hash) ?? (await sessions.find(hash, { isSuspect: isSuspect(exchange, { failedAuths }) })));
   if (token === undefined || !session || hasExpired(session, exchange)) {
-    if (hash !== undefined) countWrong(exchange.address, wrongCredentials);
+    if (hash !== undefined) countFailedAuth(exchange.address, failedAuths);
     exchange.headers['www-authenticate'] = `Bearer realm="${realm}"`;
     throw new ApiError('UNAUTHORIZED', 'Send an API key or an access token: Authorization: Bearer <key>.');
   }

@@ -6,7 +6,7 @@ import type { QuotaUse } from '../../settings/usage/quota-use.ts';
 import type { UsageShares } from '../../settings/usage/usage-shares.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
-import { tellLimits } from './rate-limit-headers.ts';
+import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; shares: Pick<UsageShares, 'note'> };
 
@@ -31,18 +31,18 @@ export function chargeQuota(
   const { daily } = account.limits;
   const { date } = dayOf(exchange.at);
   if (credential.kind === 'session' || route.path === uncharged) {
-    tellLimits(exchange, account.limits, remaining, parts.quota.lastSeen(account.id, date));
+    setRateLimitHeaders(exchange, account.limits, remaining, parts.quota.lastSeen(account.id, date));
     return undefined;
   }
   if (daily === null) {
     parts.quota.count(account.id, date);
     parts.shares.note(account.id, date, credential.id, route.scope);
-    tellLimits(exchange, account.limits, remaining, undefined);
+    setRateLimitHeaders(exchange, account.limits, remaining, undefined);
     return undefined;
   }
   const charge = (used: number | undefined) => {
     parts.quotaUse.note(account, date, used ?? daily, daily);
-    tellLimits(exchange, account.limits, remaining, used ?? daily);
+    setRateLimitHeaders(exchange, account.limits, remaining, used ?? daily);
     if (used === undefined) throw quotaExceeded(exchange, credential, daily);
     parts.shares.note(account.id, date, credential.id, route.scope);
   };

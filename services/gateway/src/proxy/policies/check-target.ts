@@ -1,8 +1,8 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Exchange } from '../listener/exchange.ts';
 
-const targetMax = 8_192;
-const headersMax = 16_384;
+const maxTargetBytes = 8_192;
+const maxHeadersBytes = 16_384;
 
 /** Throws if the target is not a valid URI, before anything decodes it. */
 export function checkTarget({ target, req }: Exchange) {
@@ -30,8 +30,8 @@ function checkSpelling(target: string) {
 
 /** At most 8,192 bytes of path and query. */
 export function checkTargetSize({ target }: Exchange) {
-  if (target.length > targetMax)
-    throw new ApiError('URI_TOO_LONG', `The path and query are ${target.length} bytes long; the maximum is ${targetMax}.`);
+  if (target.length > maxTargetBytes)
+    throw new ApiError('URI_TOO_LONG', `The path and query are ${target.length} bytes long; the maximum is ${maxTargetBytes}.`);
 }
 
 /** At most 16 KiB of headers, in the bytes as received, and one Host (RFC 9112 §3.2). */
@@ -45,5 +45,6 @@ export function checkHeaders({ req: { rawHeaders } }: Exchange) {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts > 1) throw invalid('/headers/host', 'invalid_format', 'The request has more than one Host header.');
-  if (bytes > headersMax) throw new ApiError('HEADERS_TOO_LARGE', `The headers are ${bytes} bytes long; the maximum is ${headersMax}.`);
+  if (bytes > maxHeadersBytes)
+    throw new ApiError('HEADERS_TOO_LARGE', `The headers are ${bytes} bytes long; the maximum is ${maxHeadersBytes}.`);
 }

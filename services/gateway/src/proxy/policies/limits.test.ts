@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseList } from 'structured-headers';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
-import { newSecretText } from '../../credentials/token-format.ts';
+import { newSecret } from '../../credentials/token-format.ts';
 
 /** `"burst";r=49;t=1` → { burst: { r: 49, t: 1 } }. Throws if it is not a structured list. */
 function figures(header: string | null) {
@@ -125,7 +125,7 @@ test('limits', async (t) => {
   await t.test('an address with a hundred wrong credentials gets 429, but its valid keys work', async () => {
     const key = await makeKey();
     assert.equal((await call('/v2/me', { key })).status, 200);
-    const wrong = () => call('/v2/me', { headers: { authorization: `Bearer ${newSecretText('key')}` } });
+    const wrong = () => call('/v2/me', { headers: { authorization: `Bearer ${newSecret('key')}` } });
     let answer = await wrong();
     for (let index = 0; index < 100 && answer.status === 401; index += 1) answer = await wrong();
     assert.equal(answer.status, 429);

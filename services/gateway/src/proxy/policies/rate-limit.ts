@@ -4,7 +4,7 @@ import type { BurstLimit } from '../../settings/usage/burst-limit.ts';
 import type { DailyQuota } from '../../settings/usage/daily-quota.ts';
 import { dayOf } from '../../settings/usage/day.ts';
 import type { Exchange } from '../listener/exchange.ts';
-import { tellLimits } from './rate-limit-headers.ts';
+import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type BurstParts = { burst: BurstLimit; quota: Pick<DailyQuota, 'lastSeen'> };
 
@@ -12,12 +12,12 @@ export type BurstParts = { burst: BurstLimit; quota: Pick<DailyQuota, 'lastSeen'
  * Charges the request to the account's burst limit and returns what is left of this second, or throws RATE_LIMITED. Runs
  * right after authentication, because requests that are rejected later cost as much.
  */
-export function limitBurst(exchange: Exchange, { account }: Credential, { burst, quota }: BurstParts): number {
+export function enforceBurstLimit(exchange: Exchange, { account }: Credential, { burst, quota }: BurstParts): number {
   const { res, at } = exchange;
   const admission = burst.enter(account.id, account.limits);
   if (!admission.admitted) {
     const { remaining, reason, limit } = admission;
-    tellLimits(exchange, account.limits, remaining, quota.lastSeen(account.id, dayOf(at).date));
+    setRateLimitHeaders(exchange, account.limits, remaining, quota.lastSeen(account.id, dayOf(at).date));
     throw new ApiError('RATE_LIMITED', `${reason}; slow down.`, {
       retryAfter: 1,
       details: [{ limit, used: limit, reset_at: new Date(at + 1_000).toISOString(), plan: account.plan }],

@@ -6,6 +6,6 @@ import { Routes } from './route.ts';
 /** The gateway's `config/`: express-gateway's configuration, and what `npm run generate` creates from the services. */
 export const configFolder = fileURLToPath(new URL('../../../config', import.meta.url));
 
-export const committedRoutes = () => Routes.parse(JSON.parse(readFileSync(`${configFolder}/routes.json`, 'utf8')));
-export const committedExamples = () => Examples.parse(JSON.parse(readFileSync(`${configFolder}/examples.json`, 'utf8')));
-export const committedOpenapi = () => readFileSync(`${configFolder}/openapi.json`, 'utf8');
+export const generatedRoutes = () => Routes.parse(JSON.parse(readFileSync(`${configFolder}/routes.json`, 'utf8')));
+export const generatedExamples = () => Examples.parse(JSON.parse(readFileSync(`${configFolder}/examples.json`, 'utf8')));
+export const generatedOpenapi = () => readFileSync(`${configFolder}/openapi.json`, 'utf8');

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { completeOperation, hasMember, withFiles } from '../../documentation/complete-operation.ts';
+import { completeOperation, hasField, withFiles } from '../../documentation/complete-operation.ts';
 import { type Examples, withExample } from '../../documentation/examples.ts';
 import { failureResponses } from '../../documentation/failures.ts';
-import { answerHeaders, requestHeaders } from '../../documentation/headers.ts';
+import { requestHeaders, responseHeaders } from '../../documentation/headers.ts';
 import { securityOf, securitySchemes } from '../../documentation/security.ts';
 import { introduction, tags } from '../../documentation/tags.ts';
 import { tidySchemas } from '../../documentation/tidy-schemas.ts';
@@ -34,7 +34,7 @@ export function mergeOpenapi(
   const isRevisioned = (path: string) => {
     const resource = /^.*?\{[^}]*\}/.exec(path)?.[0];
     const answer = resource === undefined ? undefined : paths[resource]?.get?.responses['200'];
-    return answer !== undefined && hasMember(answer, 'revision', resolve);
+    return answer !== undefined && hasField(answer, 'revision', resolve);
   };
   const completed = Object.entries(paths).map(([path, operations]) => [
     path,
@@ -64,7 +64,7 @@ export function mergeOpenapi(
     components: {
       schemas: sorted(schemas),
       responses: failureResponses(),
-      headers: answerHeaders,
+      headers: responseHeaders,
       parameters: requestHeaders,
       securitySchemes,
     },

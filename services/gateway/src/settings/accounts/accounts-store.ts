@@ -2,7 +2,7 @@ import { AccountChanged } from '@mp/contracts/events/platform';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
-import { parseOnce } from '../../credentials/memoized-parse.ts';
+import { memoizedParse } from '../../credentials/memoized-parse.ts';
 import { type AccountRow, type DecidingAccount, decidingAccount } from './account.ts';
 
 type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
@@ -11,7 +11,7 @@ export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' 
 
 const deciding = { plan: 1, status: 1, daily_requests: 1, requests_per_second: 1 } as const;
 
-const parse = parseOnce(({ _id, ...fields }: Pick<AccountDocument, '_id' | keyof typeof deciding>) =>
+const parse = memoizedParse(({ _id, ...fields }: Pick<AccountDocument, '_id' | keyof typeof deciding>) =>
   decidingAccount({ id: _id, ...fields }),
 );
 

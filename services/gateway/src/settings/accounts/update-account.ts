@@ -6,7 +6,7 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import type { SettingsParts } from '../parts.ts';
-import { refuseChanged } from '../reject-read-only-fields.ts';
+import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
 import { Account, accountView } from './account.ts';
 
 const { name: _, ...readOnly } = Account.shape;
@@ -33,7 +33,7 @@ export function updateAccount(app: Server, { accounts, auditLog, transact }: Set
         if (!before) throw notFound();
         requireMatch(request, before);
         const view = accountView(before);
-        refuseChanged(body, view, Object.keys(readOnly));
+        rejectReadOnlyChanges(body, view, Object.keys(readOnly));
         if (body.name === undefined || body.name === view.name) return { status: 200, data: view, etag: etagOf(before) };
         await accounts.update(tx, before.id, { display_name: body.name });
         const details = { before: { name: view.name }, after: { name: body.name } };

@@ -36,7 +36,7 @@ const readOnly = ApiKey.pick({
   rotated_to: true,
 });
 
-export const readOnlyMembers = Object.keys(readOnly.shape);
+export const readOnlyFields = Object.keys(readOnly.shape);
 
 export const UpdateApiKeyBody = z.strictObject({ ...CreateApiKeyBody.shape, ...readOnly.shape }).partial();
 

@@ -6,14 +6,14 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { allowedBy } from '../../credentials/credential.ts';
 import { stateOfKey } from '../../credentials/credential-state.ts';
-import { parseOnce } from '../../credentials/memoized-parse.ts';
+import { memoizedParse } from '../../credentials/memoized-parse.ts';
 import type { ApiKeyRow } from './api-key.ts';
 
 type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 
 const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
 
-const parse = parseOnce(({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
+const parse = memoizedParse(({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
   id: _id,
   ...fields,
   allowsAddress: allowedBy(ip_allow),

@@ -10,7 +10,7 @@ import { CreateApiKeyBody } from './api-key-body.ts';
 import { newApiKey } from './new-api-key.ts';
 
 /** The maximum of active keys per account. */
-const keysMax = 500;
+const maxKeys = 500;
 
 export const CreatedApiKey = ApiKey.extend({
   key: z.string().describe('The key itself. It is returned only this once and not stored.'),
@@ -40,15 +40,15 @@ export function createApiKey(app: Server, { accounts, apiKeys, administrators, a
         async (tx) => {
           const { principal, body } = request;
           const now = new Date();
-          const maker = await administrators.powerOf(tx, principal);
-          const asked = typeof body.expires_at === 'string' ? new Date(body.expires_at) : body.expires_at;
-          if (asked && asked <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at must be in the future.');
-          const expires_at = asked === undefined ? maker.expires_at : asked;
+          const maker = await administrators.privilegesOf(tx, principal);
+          const requested = typeof body.expires_at === 'string' ? new Date(body.expires_at) : body.expires_at;
+          if (requested && requested <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at must be in the future.');
+          const expires_at = requested === undefined ? maker.expires_at : requested;
           const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, created_by: principal.id }, now);
           refuseExcess(maker, key);
           await accounts.queue(tx, principal.accountId);
-          if ((await apiKeys.countWorking(tx, principal.accountId, now)) >= keysMax) {
-            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${keysMax} active API keys; revoke unused ones.`);
+          if ((await apiKeys.countWorking(tx, principal.accountId, now)) >= maxKeys) {
+            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${maxKeys} active API keys; revoke unused ones.`);
           }
           await apiKeys.insert(tx, key);
           const details = { name: key.name, permission: key.permission, scopes: key.scopes, ip_allow: key.ip_allow, expires_at };

@@ -1,7 +1,7 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { newSecretText } from '../../credentials/token-format.ts';
+import { newSecret } from '../../credentials/token-format.ts';
 import type { ApiKeyRow } from './api-key.ts';
 
 type Wanted = {
@@ -15,7 +15,7 @@ type Wanted = {
 
 /** A new key: its text, to be shown once, and the row that is kept. */
 export function newApiKey(accountId: string, wanted: Wanted, now = new Date()): { text: string; key: ApiKeyRow } {
-  const text = newSecretText('key');
+  const text = newSecret('key');
   const key: ApiKeyRow = {
     id: newId('key'),
     account_id: accountId,

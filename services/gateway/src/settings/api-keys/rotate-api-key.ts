@@ -35,7 +35,7 @@ export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, t
           if (!old) throw notFound();
           const now = new Date();
           refuseUnusable(old, now);
-          await administrators.mayGive(tx, principal, old);
+          await administrators.requirePrivileges(tx, principal, old);
           const { text, key } = newApiKey(principal.accountId, { ...old, created_by: principal.id }, now);
           await apiKeys.insert(tx, key);
           await apiKeys.update(tx, retired(old, key.id, body.grace_seconds, now));

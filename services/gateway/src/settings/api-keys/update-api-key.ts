@@ -5,9 +5,9 @@ import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { reachesAll } from '../../credentials/privileges.ts';
 import type { SettingsParts } from '../parts.ts';
-import { refuseChanged } from '../reject-read-only-fields.ts';
+import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
 import { ApiKey, type ApiKeyRow, apiKeyView, isAdminKey, statusOf } from './api-key.ts';
-import { readOnlyMembers, UpdateApiKeyBody } from './api-key-body.ts';
+import { readOnlyFields, UpdateApiKeyBody } from './api-key-body.ts';
 
 export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: SettingsParts) {
   app.put(
@@ -31,11 +31,11 @@ export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, t
         const before = await apiKeys.find(principal.accountId, request.params.id, tx);
         if (!before) throw notFound();
         const now = new Date();
-        refuseChanged(body, apiKeyView(before, now), readOnlyMembers);
+        rejectReadOnlyChanges(body, apiKeyView(before, now), readOnlyFields);
         const status = statusOf(before, now);
         if (status === 'revoked' || status === 'expired') throw new ApiError('INVALID_STATE', `This key is ${status}.`);
         const key = changed(before, body, now);
-        await administrators.mayGive(tx, principal, key, before);
+        await administrators.requirePrivileges(tx, principal, key, before);
         if (isLess(key, before)) await administrators.keepAnAdminKey(tx, principal, before);
         await apiKeys.update(tx, key);
         const details = { before: settingsOf(before), after: settingsOf(key) };

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { addressSet } from '../../credentials/ip-allow.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { isSecretText } from '../../credentials/token-format.ts';
+import { isWellFormedSecret } from '../../credentials/token-format.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import type { GatewayState } from '../state.ts';
@@ -31,18 +31,18 @@ export function formOf(request: FastifyRequest): Form {
 export async function authenticateClient(
   request: FastifyRequest,
   form: Form,
-  { stores, wrongCredentials, burst }: Pick<GatewayState, 'stores' | 'wrongCredentials' | 'burst'>,
+  { stores, failedAuths, burst }: Pick<GatewayState, 'stores' | 'failedAuths' | 'burst'>,
 ): Promise<{ client: OauthClientRow; account: AccountRow; secret: ClientSecret }> {
   // The gateway sets this header and discards the client's own.
   const address = String(request.headers['x-forwarded-for'] ?? request.ip);
   const shown = shownIn(request.headers.authorization, form);
   // A malformed secret cannot be valid, so it is neither looked up nor counted against the address.
-  const isPossible = shown !== undefined && isSecretText('clientSecret', shown.secret);
+  const isPossible = shown !== undefined && isWellFormedSecret('clientSecret', shown.secret);
   const client = isPossible ? await stores.oauthClients.findByClientId(shown.id) : undefined;
   const secret = shown && client && secretOf(client, shown.secret);
   if (!client || !secret) {
-    const wait = isPossible ? wrongCredentials.waitOf(address) : 0;
-    if (isPossible) wrongCredentials.count(address);
+    const wait = isPossible ? failedAuths.waitOf(address) : 0;
+    if (isPossible) failedAuths.count(address);
     if (wait > 0) throw tooMany('Too many failed authentications from this address.', wait);
     throw new OauthError('invalid_client', 'The client is unknown or revoked, or its secret is wrong.', { status: 401 });
   }

@@ -7,15 +7,15 @@ import { z } from 'zod';
 import { refuseExcess } from '../administrators.ts';
 import { RotateBody } from '../api-keys/api-key-body.ts';
 import type { SettingsParts } from '../parts.ts';
-import { refuseChanged } from '../reject-read-only-fields.ts';
+import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
 import {
   CreatedOauthClient,
-  clientPower,
+  clientPrivileges,
   newClientSecret,
   OauthClient,
   type OauthClientRow,
   oauthClientView,
-  readOnlyMembers,
+  readOnlyFields,
   UpdateOauthClientBody,
   workingSecrets,
 } from './oauth-client.ts';
@@ -50,12 +50,12 @@ export function updateOauthClient(app: Server, parts: SettingsParts) {
       transact(request, reply, async (tx) => {
         const { principal, body } = request;
         const before = await find(parts, tx, principal.accountId, request.params.id);
-        refuseChanged(body, oauthClientView(before), readOnlyMembers);
+        rejectReadOnlyChanges(body, oauthClientView(before), readOnlyFields);
         const { name = before.name, permission = before.permission, ip_allow = before.ip_allow } = body;
         const scopes = body.scopes === undefined ? before.scopes : body.scopes && [...new Set(body.scopes)];
         const client = { ...before, name, permission, scopes, ip_allow };
         const now = new Date();
-        await administrators.mayGive(tx, principal, clientPower(client, now), clientPower(before, now));
+        await administrators.requirePrivileges(tx, principal, clientPrivileges(client, now), clientPrivileges(before, now));
         await oauthClients.update(tx, client);
         const details = { before: settingsOf(before), after: settingsOf(client) };
         await auditLog.add(tx, principal, { action: 'oauth_client.changed', target_id: client.id, details });
@@ -92,8 +92,8 @@ export function rotateOauthClient(app: Server, parts: SettingsParts) {
           const { principal, body } = request;
           const before = await find(parts, tx, principal.accountId, request.params.id);
           const now = new Date();
-          const maker = await administrators.powerOf(tx, principal);
-          refuseExcess(maker, clientPower(before, now));
+          const maker = await administrators.privilegesOf(tx, principal);
+          refuseExcess(maker, clientPrivileges(before, now));
           const [old, ...more] = workingSecrets(before, now);
           if (more.length > 0)
             throw new ApiError('INVALID_STATE', 'The secret was already rotated, and the grace period of the old one has not ended.');

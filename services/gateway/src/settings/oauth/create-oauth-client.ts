@@ -7,14 +7,14 @@ import type { SettingsParts } from '../parts.ts';
 import {
   CreatedOauthClient,
   CreateOauthClientBody,
-  clientPower,
+  clientPrivileges,
   newClientSecret,
   newOauthClient,
   oauthClientView,
 } from './oauth-client.ts';
 
 /** The maximum of active clients per account. */
-const clientsMax = 200;
+const maxClients = 200;
 
 export function createOauthClient(app: Server, { accounts, oauthClients, administrators, auditLog, transact }: SettingsParts) {
   app.post(
@@ -38,15 +38,15 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
         async (tx) => {
           const { principal, body } = request;
           const now = new Date();
-          const maker = await administrators.powerOf(tx, principal);
+          const maker = await administrators.privilegesOf(tx, principal);
           const { text, secret } = newClientSecret(now, maker.expires_at);
           const client = newOauthClient(principal.accountId, { ...body, created_by: principal.id }, secret, now);
-          refuseExcess(maker, clientPower(client, now));
+          refuseExcess(maker, clientPrivileges(client, now));
           await accounts.queue(tx, principal.accountId);
-          if ((await oauthClients.countWorking(tx, principal.accountId)) >= clientsMax) {
+          if ((await oauthClients.countWorking(tx, principal.accountId)) >= maxClients) {
             throw new ApiError(
               'PLAN_LIMIT_EXCEEDED',
-              `An account can have at most ${clientsMax} active OAuth clients; revoke unused ones.`,
+              `An account can have at most ${maxClients} active OAuth clients; revoke unused ones.`,
             );
           }
           await oauthClients.insert(tx, client);

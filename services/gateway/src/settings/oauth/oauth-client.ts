@@ -1,9 +1,9 @@
 import { scopes as everyScope, Permission, refusal, Scope } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import type { Power } from '../../credentials/privileges.ts';
+import type { Privileges } from '../../credentials/privileges.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { newSecretText } from '../../credentials/token-format.ts';
+import { newSecret } from '../../credentials/token-format.ts';
 import { KeyName, narrowing } from '../api-keys/api-key-body.ts';
 
 /** A program that gets access tokens with the client_credentials grant. Its id is its `client_id`. */
@@ -50,7 +50,7 @@ const readOnly = OauthClient.pick({
   last_used_at: true,
   revoked_at: true,
 });
-export const readOnlyMembers = Object.keys(readOnly.shape);
+export const readOnlyFields = Object.keys(readOnly.shape);
 export const UpdateOauthClientBody = z.strictObject({ ...CreateOauthClientBody.shape, ...readOnly.shape }).partial();
 
 export type ClientSecret = { hash: string; last4: string; created_at: Date; expires_at: Date | null };
@@ -71,7 +71,7 @@ export type OauthClientRow = {
 
 /** `expires_at`: when the creating key or token expires; null if it does not. */
 export function newClientSecret(now: Date, expires_at: Date | null): { text: string; secret: ClientSecret } {
-  const text = newSecretText('clientSecret');
+  const text = newSecret('clientSecret');
   return { text, secret: { hash: secretHash(text), last4: text.slice(-4), created_at: now, expires_at } };
 }
 
@@ -113,7 +113,7 @@ export const oauthClientView = (client: OauthClientRow, now = new Date()): Oauth
 });
 
 /** The privileges of a client. They expire with its last secret. */
-export function clientPower(client: OauthClientRow, now: Date): Power {
+export function clientPrivileges(client: OauthClientRow, now: Date): Privileges {
   const ends = workingSecrets(client, now).map(({ expires_at }) => expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
   const last = Math.max(...ends);
   return { ...client, expires_at: Number.isFinite(last) ? new Date(last) : null };

@@ -1,11 +1,11 @@
 import { scopes as everyScope, Scope } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
-import { isMongoAway } from '@mp/service-kit/mongo';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { isSecretText, newSecretText } from '../../credentials/token-format.ts';
+import { isWellFormedSecret, newSecret } from '../../credentials/token-format.ts';
 import { realm } from '../../proxy/policies/authenticate.ts';
 import type { GatewayState } from '../state.ts';
 import { authenticateClient, type Form, formOf } from './authenticate-client.ts';
@@ -28,7 +28,7 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
       done(null, new URLSearchParams(String(body))),
     );
     oauth.addHook('onRequest', async (_, reply) => void reply.header('cache-control', 'no-store').header('pragma', 'no-cache'));
-    oauth.setErrorHandler(tell);
+    oauth.setErrorHandler(sendOauthError);
 
     oauth.post('/oauth/token', { schema: { hide: true } }, async (request) => {
       const form = formOf(request);
@@ -36,19 +36,19 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
       const grant = form.get('grant_type');
       if (grant === undefined) throw new OauthError('invalid_request', 'grant_type is missing.');
       if (grant !== grantType) throw new OauthError('unsupported_grant_type', `The only supported grant_type is ${grantType}.`);
-      const asked = askedScopes(form, client);
-      const token = newSecretText('token');
+      const requested = requestedScopes(form, client);
+      const token = newSecret('token');
       const now = Date.now();
       const expiresAt = Math.min(now + lifetimeSeconds * 1_000, secret.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
       await state.stores.oauthTokens.insert({
         _id: secretHash(token),
         account_id: client.account_id,
         client_id: client.id,
-        scopes: asked,
+        scopes: requested,
         created_at: new Date(now),
         expires_at: new Date(expiresAt),
       });
-      const scope = (asked ?? scopesOf(client)).join(' ');
+      const scope = (requested ?? scopesOf(client)).join(' ');
       const expires_in = Math.max(1, Math.floor((expiresAt - now) / 1_000));
       return { access_token: token, token_type: 'Bearer', expires_in, scope } satisfies OauthToken;
     });
@@ -59,7 +59,7 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
       const token = form.get('token');
       if (token === undefined) throw new OauthError('invalid_request', 'token is missing.');
       // A token that is not this client's counts as already revoked (RFC 7009 §2.2).
-      if (isSecretText('token', token)) {
+      if (isWellFormedSecret('token', token)) {
         const hash = secretHash(token);
         const origin = { correlationId: request.id, causationId: null };
         await mongo.transaction(origin, (tx) => state.stores.oauthTokens.revoke(tx, client, hash));
@@ -71,15 +71,16 @@ export function oauthRoutes(app: Server, { state, mongo, publicUrl }: Parts) {
 }
 
 /** The requested scopes; null if none were requested: then the token has all scopes of its client. */
-function askedScopes(form: Form, client: OauthClientRow): Scope[] | null {
+function requestedScopes(form: Form, client: OauthClientRow): Scope[] | null {
   const text = form.get('scope');
   if (text === undefined) return null;
-  const asked = z.array(Scope).safeParse([...new Set(text.split(' ').filter((scope) => scope !== ''))]);
-  if (!asked.success || asked.data.length === 0) throw new OauthError('invalid_scope', `Valid scopes are ${everyScope.join(', ')}.`);
+  const requested = z.array(Scope).safeParse([...new Set(text.split(' ').filter((scope) => scope !== ''))]);
+  if (!requested.success || requested.data.length === 0)
+    throw new OauthError('invalid_scope', `Valid scopes are ${everyScope.join(', ')}.`);
   const may = scopesOf(client);
-  const beyond = asked.data.find((scope) => !may.includes(scope));
+  const beyond = requested.data.find((scope) => !may.includes(scope));
   if (beyond !== undefined) throw new OauthError('invalid_scope', `This client may not request ${beyond}.`);
-  return asked.data;
+  return requested.data;
 }
 
 function metadataOf(publicUrl: string): OauthMetadata {
@@ -97,17 +98,17 @@ function metadataOf(publicUrl: string): OauthMetadata {
   };
 }
 
-function tell(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  const told = oauthErrorOf(error);
-  if (told.status >= 500) request.log.error({ err: error }, 'request failed');
-  if (told.retryAfter !== undefined) reply.header('retry-after', told.retryAfter);
-  if (told.code === 'invalid_client') reply.header('www-authenticate', `Basic realm="${realm}"`);
-  return reply.code(told.status).send({ error: told.code, error_description: told.message } satisfies OauthFailure);
+function sendOauthError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const oauthError = oauthErrorOf(error);
+  if (oauthError.status >= 500) request.log.error({ err: error }, 'request failed');
+  if (oauthError.retryAfter !== undefined) reply.header('retry-after', oauthError.retryAfter);
+  if (oauthError.code === 'invalid_client') reply.header('www-authenticate', `Basic realm="${realm}"`);
+  return reply.code(oauthError.status).send({ error: oauthError.code, error_description: oauthError.message } satisfies OauthFailure);
 }
 
 function oauthErrorOf(error: FastifyError): OauthError {
   if (error instanceof OauthError) return error;
-  if (isMongoAway(error)) {
+  if (isMongoUnavailable(error)) {
     return new OauthError('temporarily_unavailable', 'The database is temporarily unavailable; try again.', { status: 503, retryAfter: 2 });
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {

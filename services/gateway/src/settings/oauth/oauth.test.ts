@@ -7,7 +7,7 @@ import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import * as oauth from 'oauth4webapi';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { newSecretText } from '../../credentials/token-format.ts';
+import { newSecret } from '../../credentials/token-format.ts';
 
 const publicUrl = 'https://platform.example';
 
@@ -152,7 +152,7 @@ test('OAuth 2.0', async (t) => {
       oauth.processRevocationResponse(await oauth.revocationRequest(server, by.client, oauth.ClientSecretBasic(by.secret), text, through));
     await revoke(other, held.access_token);
     await revoke(made, 'unknown');
-    await revoke(made, newSecretText('token'));
+    await revoke(made, newSecret('token'));
     assert.equal((await call('/v2/me', { key: held })).status, 200);
     await revoke(made, held.access_token);
     assert.equal((await call('/v2/me', { key: held })).status, 401);
@@ -282,7 +282,7 @@ test('OAuth 2.0', async (t) => {
 
   await t.test('wrong secrets are limited per address', async () => {
     const guess = () =>
-      form('/oauth/token', { grant_type: 'client_credentials', client_id: 'client_x', client_secret: newSecretText('clientSecret') });
+      form('/oauth/token', { grant_type: 'client_credentials', client_id: 'client_x', client_secret: newSecret('clientSecret') });
     let answer = await guess();
     for (let index = 0; index < 110 && answer.status === 401; index += 1) answer = await guess();
     refused(answer, 429, 'temporarily_unavailable');

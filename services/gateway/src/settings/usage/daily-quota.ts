@@ -1,7 +1,7 @@
-import { isMongoAway } from '@mp/service-kit/mongo';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { Background } from '@mp/service-kit/parts';
 import { LRUCache } from 'lru-cache';
-import { createLeases } from './quota-blocks.ts';
+import { createQuotaBlocks } from './quota-blocks.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export type DailyQuota = ReturnType<typeof createDailyQuota>;
@@ -16,9 +16,9 @@ type DailyQuotaConfig = {
 const flushMs = 1_000;
 
 /** While the database is unavailable, each gateway admits this share of the limit and counts it afterwards. */
-const allowedWhileAway = 0.01;
+const allowedWhileUnavailable = 0.01;
 /** How long the database is considered unavailable before retrying. */
-const awayMs = 1_000;
+const unavailableMs = 1_000;
 /** How long a quota counts as exhausted if a crashed gateway may still hold some of it. */
 const recheckMs = 1_000;
 
@@ -31,26 +31,26 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
   /** What each account had used, and on which day, when last counted; for responses that do not charge the quota. */
   const lastSeen = new LRUCache<string, { date: string; used: number }>({ max: 50_000 });
   /** Days known to be exhausted, with the limit at that time: a higher limit is checked again. */
-  const spent = new LRUCache<string, { limit: number; until: number }>({ max: 50_000 });
+  const exhausted = new LRUCache<string, { limit: number; until: number }>({ max: 50_000 });
   /** Requests admitted per day while the database was unavailable. */
   const passed = new LRUCache<string, number>({ max: 50_000 });
-  const leases = createLeases({ usage, onError });
+  const quotaBlocks = createQuotaBlocks({ usage, onError });
   let uncounted = new Map<string, { accountId: string; date: string; count: number }>();
-  let away: { error: unknown; until: number } | undefined;
+  let unavailable: { error: unknown; until: number } | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   async function flush() {
     const batch = uncounted;
     uncounted = new Map();
-    let away = false;
+    let unavailable = false;
     for (const { accountId, date, count } of batch.values()) {
       // Skip the rest: each write would wait for the same timeout.
-      if (away) addUncounted(accountId, date, count);
+      if (unavailable) addUncounted(accountId, date, count);
       else
         await usage.add(accountId, date, count).catch((error: unknown) => {
           addUncounted(accountId, date, count);
           onError(error);
-          away = isMongoAway(error);
+          unavailable = isMongoUnavailable(error);
         });
     }
   }
@@ -63,10 +63,10 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
   }
 
   /** Admits one hundredth of the limit without the database, then throws `error`. */
-  function passWhileAway(accountId: string, date: string, limit: number, error: unknown): number {
+  function admitWhileUnavailable(accountId: string, date: string, limit: number, error: unknown): number {
     const key = `${accountId}:${date}`;
     const so = passed.get(key) ?? 0;
-    if (so >= Math.floor(limit * allowedWhileAway)) throw error;
+    if (so >= Math.floor(limit * allowedWhileUnavailable)) throw error;
     if (so === 0) onError(error);
     passed.set(key, so + 1);
     addUncounted(accountId, date, 1);
@@ -85,27 +85,28 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     return entry?.date === date ? entry.used : undefined;
   };
 
-  const isSpent = (accountId: string, date: string, limit: number) => {
-    const known = spent.get(`${accountId}:${date}`);
+  const isExhausted = (accountId: string, date: string, limit: number) => {
+    const known = exhausted.get(`${accountId}:${date}`);
     return known !== undefined && known.limit >= limit && known.until > now();
   };
 
-  const markSpent = (accountId: string, date: string, limit: number, isFinal: boolean) =>
-    spent.set(`${accountId}:${date}`, { limit, until: isFinal ? Number.POSITIVE_INFINITY : now() + recheckMs });
+  const markExhausted = (accountId: string, date: string, limit: number, isFinal: boolean) =>
+    exhausted.set(`${accountId}:${date}`, { limit, until: isFinal ? Number.POSITIVE_INFINITY : now() + recheckMs });
 
   async function count(accountId: string, date: string, limit: number): Promise<number | undefined> {
-    if (away && away.until > now() && leases.held(accountId, date) === 0) return passWhileAway(accountId, date, limit, away.error);
+    if (unavailable && unavailable.until > now() && quotaBlocks.held(accountId, date) === 0)
+      return admitWhileUnavailable(accountId, date, limit, unavailable.error);
     try {
-      return await leases.spend(accountId, date, limit, markSpent);
+      return await quotaBlocks.spend(accountId, date, limit, markExhausted);
     } catch (error) {
-      if (!isMongoAway(error)) throw error;
-      away = { error, until: now() + awayMs };
-      return passWhileAway(accountId, date, limit, error);
+      if (!isMongoUnavailable(error)) throw error;
+      unavailable = { error, until: now() + unavailableMs };
+      return admitWhileUnavailable(accountId, date, limit, error);
     }
   }
 
   async function ask(accountId: string, date: string, limit: number): Promise<number | undefined> {
-    const used = isSpent(accountId, date, limit) ? undefined : await count(accountId, date, limit);
+    const used = isExhausted(accountId, date, limit) ? undefined : await count(accountId, date, limit);
     see(accountId, date, used ?? limit);
     return used;
   }
@@ -117,7 +118,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     },
     async stop() {
       clearInterval(timer);
-      await leases.stop();
+      await quotaBlocks.stop();
       await flush();
     },
   };
@@ -127,7 +128,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
 
     /** Charges one request. Returns how many are used, synchronously if it was counted in advance; undefined if exhausted. */
     spend(accountId: string, date: string, limit: number): number | Promise<number | undefined> {
-      const used = leases.hand(accountId, date, limit, markSpent);
+      const used = quotaBlocks.tryCharge(accountId, date, limit, markExhausted);
       if (used === undefined) return ask(accountId, date, limit);
       see(accountId, date, used);
       return used;
@@ -140,7 +141,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
 
     /** How many requests are used. For a busy account with several gateways, up to two seconds old. */
     async used(accountId: string, date: string): Promise<number> {
-      const counted = leases.used(accountId, date) ?? (await usage.used(accountId, date));
+      const counted = quotaBlocks.used(accountId, date) ?? (await usage.used(accountId, date));
       return counted + (uncounted.get(`${accountId}:${date}`)?.count ?? 0);
     },
   };

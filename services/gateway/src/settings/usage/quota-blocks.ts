@@ -1,11 +1,11 @@
 import { pause } from '@mp/service-kit/backoff';
-import { isMongoAway } from '@mp/service-kit/mongo';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { UsageStore } from './usage-store.ts';
 
 type Waiting = { limit: number; resolve: (used: number | undefined) => void; reject: (error: unknown) => void };
 
 /** A block of one account's daily quota that this gateway has reserved (counted in advance). */
-type Lease = {
+type QuotaBlock = {
   accountId: string;
   date: string;
   limit: number;
@@ -27,9 +27,9 @@ type Lease = {
 };
 
 /** Called when a day is exhausted under a limit; not final if a gateway may have crashed while holding a block. */
-type OnSpent = (accountId: string, date: string, limit: number, isFinal: boolean) => void;
+type OnExhausted = (accountId: string, date: string, limit: number, isFinal: boolean) => void;
 
-type LeasesConfig = { usage: Pick<UsageStore, 'take' | 'giveBack'>; onError: (error: unknown) => void };
+type QuotaBlocksConfig = { usage: Pick<UsageStore, 'take' | 'giveBack'>; onError: (error: unknown) => void };
 
 const tickMs = 100;
 /** A block is given back after this many ticks without use, or after `heldMs` if it is used slowly. */
@@ -46,7 +46,7 @@ function nextSize(size: number, lasted: number) {
   return 0;
 }
 
-const blockMax = (limit: number) => Math.max(20, Math.floor(limit / 200));
+const maxBlockSize = (limit: number) => Math.max(20, Math.floor(limit / 200));
 
 /**
  * Counts requests against a daily quota without a database operation for each. For a busy account, the gateway reserves a
@@ -54,114 +54,114 @@ const blockMax = (limit: number) => Math.max(20, Math.floor(limit / 200));
  * second, blocks shrink to nothing towards the end of the quota, and no request is rejected while another gateway holds a
  * block. So the gateways together never admit too many requests and never reject too early. A crash loses a block.
  */
-export function createLeases({ usage, onError }: LeasesConfig) {
+export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
   const holder = Math.random().toString(36).slice(2, 12);
-  const leases = new Map<string, Lease>();
+  const quotaBlocks = new Map<string, QuotaBlock>();
   // Monotonic: the wall clock may be set back.
   const now = () => performance.now();
 
-  function leaseOf(accountId: string, date: string, limit: number): Lease {
+  function blockOf(accountId: string, date: string, limit: number): QuotaBlock {
     const key = `${accountId}:${date}`;
-    const known = leases.get(key);
+    const known = quotaBlocks.get(key);
     if (known) return known;
-    const lease: Lease = {
+    const block: QuotaBlock = {
       ...{ accountId, date, limit, left: 0, used: 0, size: 0, takenAt: Number.NEGATIVE_INFINITY },
       ...{ marked: false, idle: 0, waiting: [], asking: undefined, returning: undefined, timer: undefined },
     };
-    leases.set(key, lease);
-    watch(lease);
-    return lease;
+    quotaBlocks.set(key, block);
+    watch(block);
+    return block;
   }
 
   /** Charges one request to the block. Returns its number within the day, as far as this gateway knows. */
-  function give(lease: Lease): number {
-    lease.left -= 1;
-    lease.idle = 0;
-    return lease.used - lease.left;
+  function give(block: QuotaBlock): number {
+    block.left -= 1;
+    block.idle = 0;
+    return block.used - block.left;
   }
 
   /** Counts the `needed` requests, and reserves a new block if the last one was used up quickly. */
-  async function take(lease: Lease, needed: number) {
-    const most = Math.min(blockMax(lease.limit), Math.max(0, Math.floor((lease.limit - lease.used) / 16)));
-    lease.size = Math.min(most, nextSize(lease.size, now() - lease.takenAt));
-    if (needed + lease.size === 0) return { granted: 0, othersHold: false };
-    const { granted, used, othersHold } = await usage.take(lease.accountId, lease.date, lease.limit, { needed, more: lease.size }, holder);
-    lease.takenAt = now();
-    lease.used = used;
-    lease.left += granted;
-    lease.marked ||= granted > needed;
+  async function take(block: QuotaBlock, needed: number) {
+    const most = Math.min(maxBlockSize(block.limit), Math.max(0, Math.floor((block.limit - block.used) / 16)));
+    block.size = Math.min(most, nextSize(block.size, now() - block.takenAt));
+    if (needed + block.size === 0) return { granted: 0, othersHold: false };
+    const { granted, used, othersHold } = await usage.take(block.accountId, block.date, block.limit, { needed, more: block.size }, holder);
+    block.takenAt = now();
+    block.used = used;
+    block.left += granted;
+    block.marked ||= granted > needed;
     return { granted, othersHold };
   }
 
   /** Gives unused blocks back and forgets idle accounts. */
-  function watch(lease: Lease) {
-    lease.timer = setInterval(() => {
-      lease.idle += 1;
-      const isUsed = lease.idle <= idleTicks && now() - lease.takenAt <= heldMs;
-      if (isUsed || lease.asking !== undefined || lease.returning !== undefined) return;
-      if (lease.marked) void giveBack(lease);
-      else forget(lease);
+  function watch(block: QuotaBlock) {
+    block.timer = setInterval(() => {
+      block.idle += 1;
+      const isUsed = block.idle <= idleTicks && now() - block.takenAt <= heldMs;
+      if (isUsed || block.asking !== undefined || block.returning !== undefined) return;
+      if (block.marked) void giveBack(block);
+      else forget(block);
     }, tickMs);
-    lease.timer.unref();
+    block.timer.unref();
   }
 
-  function forget(lease: Lease) {
-    clearInterval(lease.timer);
-    lease.timer = undefined;
-    leases.delete(`${lease.accountId}:${lease.date}`);
+  function forget(block: QuotaBlock) {
+    clearInterval(block.timer);
+    block.timer = undefined;
+    quotaBlocks.delete(`${block.accountId}:${block.date}`);
   }
 
-  function giveBack(lease: Lease): Promise<void> {
-    const { left } = lease;
-    lease.left = 0;
-    lease.used -= left;
-    lease.marked = false;
-    lease.returning = usage.giveBack(lease.accountId, lease.date, left, holder).then(
+  function giveBack(block: QuotaBlock): Promise<void> {
+    const { left } = block;
+    block.left = 0;
+    block.used -= left;
+    block.marked = false;
+    block.returning = usage.giveBack(block.accountId, block.date, left, holder).then(
       () => {
-        lease.returning = undefined;
+        block.returning = undefined;
       },
       (error: unknown) => {
         // Whether the database took it back is unknown. Using the block could admit requests twice, so it is lost.
-        lease.returning = undefined;
-        lease.used += left;
-        lease.marked = true;
+        block.returning = undefined;
+        block.used += left;
+        block.marked = true;
         onError(error);
       },
     );
-    return lease.returning;
+    return block.returning;
   }
 
   /** Retries until requests are granted, no other gateway holds a block, or the holders must have crashed. */
-  async function takeAndSettle(lease: Lease, needed: number): Promise<{ granted: number; othersHold: boolean }> {
+  async function takeAndSettle(block: QuotaBlock, needed: number): Promise<{ granted: number; othersHold: boolean }> {
     const giveUpAt = now() + settleMs;
     for (;;) {
-      const { granted, othersHold } = await take(lease, needed);
+      const { granted, othersHold } = await take(block, needed);
       if (granted > 0 || !othersHold || now() > giveUpAt) return { granted, othersHold };
       // Other gateways may be waiting for our block.
-      if (lease.marked) await giveBack(lease);
+      if (block.marked) await giveBack(block);
       await pause(settleEveryMs);
     }
   }
 
-  async function answerWaiting(lease: Lease, onSpent: OnSpent) {
-    for (let next = lease.waiting[0]; next; next = lease.waiting[0]) {
+  async function settleWaiting(block: QuotaBlock, onExhausted: OnExhausted) {
+    for (let next = block.waiting[0]; next; next = block.waiting[0]) {
       const { limit } = next;
-      const batch = lease.waiting.filter((request) => request.limit === limit);
-      lease.waiting = lease.waiting.filter((request) => request.limit !== limit);
+      const batch = block.waiting.filter((request) => request.limit === limit);
+      block.waiting = block.waiting.filter((request) => request.limit !== limit);
       try {
-        await lease.returning;
+        await block.returning;
         // After a plan change, start from what is actually used.
-        if (limit !== lease.limit && lease.marked) await giveBack(lease);
-        lease.limit = limit;
+        if (limit !== block.limit && block.marked) await giveBack(block);
+        block.limit = limit;
         while (batch.length > 0) {
           const { granted, othersHold } =
-            lease.left > 0 ? { granted: lease.left, othersHold: false } : await takeAndSettle(lease, batch.length);
+            block.left > 0 ? { granted: block.left, othersHold: false } : await takeAndSettle(block, batch.length);
           // New requests may have used up the grant in the meantime; then the loop takes more.
           if (granted === 0) {
-            onSpent(lease.accountId, lease.date, limit, !othersHold);
+            onExhausted(block.accountId, block.date, limit, !othersHold);
             for (const { resolve } of batch.splice(0)) resolve(undefined);
           }
-          for (const { resolve } of batch.splice(0, lease.left)) resolve(give(lease));
+          for (const { resolve } of batch.splice(0, block.left)) resolve(give(block));
         }
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -170,56 +170,56 @@ export function createLeases({ usage, onError }: LeasesConfig) {
   }
 
   /** Reserves the next block before this one is used up, so that no request waits for it. */
-  async function takeAhead(lease: Lease) {
+  async function takeAhead(block: QuotaBlock) {
     try {
-      await take(lease, 0);
+      await take(block, 0);
     } catch (error) {
-      if (!isMongoAway(error)) onError(error);
+      if (!isMongoUnavailable(error)) onError(error);
     }
   }
 
-  function ask(lease: Lease, question: (lease: Lease, onSpent: OnSpent) => Promise<void>, onSpent: OnSpent) {
-    lease.asking = question(lease, onSpent).finally(() => {
-      lease.asking = undefined;
+  function ask(block: QuotaBlock, question: (block: QuotaBlock, onExhausted: OnExhausted) => Promise<void>, onExhausted: OnExhausted) {
+    block.asking = question(block, onExhausted).finally(() => {
+      block.asking = undefined;
       // Requests may have arrived since the last one was handled.
-      if (lease.waiting.length > 0) ask(lease, answerWaiting, onSpent);
+      if (block.waiting.length > 0) ask(block, settleWaiting, onExhausted);
     });
   }
 
   return {
     /** Charges one request to a reserved block and returns how many are used; undefined if there is no usable block. */
-    hand(accountId: string, date: string, limit: number, onSpent: OnSpent): number | undefined {
-      const lease = leases.get(`${accountId}:${date}`);
-      if (!lease || lease.left === 0 || lease.limit !== limit || lease.waiting.length > 0) return undefined;
-      const used = give(lease);
-      if (lease.left * 4 <= lease.size && lease.asking === undefined && lease.returning === undefined) ask(lease, takeAhead, onSpent);
+    tryCharge(accountId: string, date: string, limit: number, onExhausted: OnExhausted): number | undefined {
+      const block = quotaBlocks.get(`${accountId}:${date}`);
+      if (!block || block.left === 0 || block.limit !== limit || block.waiting.length > 0) return undefined;
+      const used = give(block);
+      if (block.left * 4 <= block.size && block.asking === undefined && block.returning === undefined) ask(block, takeAhead, onExhausted);
       return used;
     },
 
     /** Charges one request, using the database if necessary. Returns how many are used, or undefined if exhausted. */
-    spend(accountId: string, date: string, limit: number, onSpent: OnSpent): Promise<number | undefined> {
-      const lease = leaseOf(accountId, date, limit);
+    spend(accountId: string, date: string, limit: number, onExhausted: OnExhausted): Promise<number | undefined> {
+      const block = blockOf(accountId, date, limit);
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-      lease.waiting.push({ limit, resolve, reject });
-      if (lease.asking === undefined) ask(lease, answerWaiting, onSpent);
+      block.waiting.push({ limit, resolve, reject });
+      if (block.asking === undefined) ask(block, settleWaiting, onExhausted);
       return promise;
     },
 
     /** Reserved requests that are not used yet. */
-    held: (accountId: string, date: string) => leases.get(`${accountId}:${date}`)?.left ?? 0,
+    held: (accountId: string, date: string) => quotaBlocks.get(`${accountId}:${date}`)?.left ?? 0,
 
     /** What was used when last read, plus what this gateway charged since; undefined for an idle account. */
     used(accountId: string, date: string): number | undefined {
-      const lease = leases.get(`${accountId}:${date}`);
-      return lease && lease.takenAt > 0 ? lease.used - lease.left : undefined;
+      const block = quotaBlocks.get(`${accountId}:${date}`);
+      return block && block.takenAt > 0 ? block.used - block.left : undefined;
     },
 
     async stop() {
-      for (const lease of leases.values()) {
-        while (lease.asking !== undefined) await lease.asking;
-        await lease.returning;
-        if (lease.marked) await giveBack(lease);
-        forget(lease);
+      for (const block of quotaBlocks.values()) {
+        while (block.asking !== undefined) await block.asking;
+        await block.returning;
+        if (block.marked) await giveBack(block);
+        forget(block);
       }
     },
   };

@@ -15,13 +15,13 @@ const nearShare = 0.8;
 export function createQuotaUse(metrics: Pick<Metrics, 'gauges'>, now: () => number) {
   const latest = new LRUCache<string, { plan: Plan; date: string; share: number }>({ max: 50_000 });
 
-  const byPlan = (tell: (shares: readonly number[]) => number) =>
+  const byPlan = (aggregate: (shares: readonly number[]) => number) =>
     new Map(
       Plan.options.map((plan) => [
         plan,
         async () => {
           const { date } = dayOf(now());
-          return tell([...latest.values()].filter((entry) => entry.plan === plan && entry.date === date).map(({ share }) => share));
+          return aggregate([...latest.values()].filter((entry) => entry.plan === plan && entry.date === date).map(({ share }) => share));
         },
       ]),
     );

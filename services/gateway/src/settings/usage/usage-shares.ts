@@ -1,6 +1,6 @@
 import type { Scope } from '@mp/contracts/permissions';
 import { pause } from '@mp/service-kit/backoff';
-import { isMongoAway } from '@mp/service-kit/mongo';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { Background } from '@mp/service-kit/parts';
 import type { ShareOf, UsageSharesStore } from './usage-shares-store.ts';
 
@@ -60,15 +60,15 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
     const restMs = (overMs * writtenAtOnce) / rows;
     for (let left = rows; left > 0; left -= writtenAtOnce) {
       const batch = take(Math.min(left, writtenAtOnce));
-      let away = false;
+      let isUnavailable = false;
       const unwritten = await shares.add(batch).catch((error: unknown) => {
         onError(error);
-        away = isMongoAway(error);
+        isUnavailable = isMongoUnavailable(error);
         return batch;
       });
       for (const { account_id, date, of, name, requests } of unwritten) add(account_id, date, of, name, requests);
       // Skip the rest: each write would wait for the same timeout.
-      if (away) return;
+      if (isUnavailable) return;
       if (left > writtenAtOnce) await pause(restMs, stopping.signal);
     }
   }

@@ -44,15 +44,15 @@ export function createUsageStore(db: Db) {
     async take(accountId: string, date: string, limit: number, { needed, more }: { needed: number; more: number }, holder: string) {
       const { _id, ...fields } = row(accountId, date);
       const mark = `holders.${holder}`;
-      let asked = Math.min(needed + more, limit);
+      let requested = Math.min(needed + more, limit);
       // Only the first attempt may insert. If it finds a row instead, not enough requests are left.
-      for (let upsert = true; asked > 0; upsert = false) {
+      for (let upsert = true; requested > 0; upsert = false) {
         const document = await usage
           .findOneAndUpdate(
-            { _id, used: { $lte: limit - asked } },
+            { _id, used: { $lte: limit - requested } },
             {
-              $inc: { used: asked },
-              ...(asked > needed && { $set: { [mark]: new Date() } }),
+              $inc: { used: requested },
+              ...(requested > needed && { $set: { [mark]: new Date() } }),
               $setOnInsert: { ...fields, expires_at: usageExpiry(date) },
             },
             { upsert, returnDocument: 'after', projection: { used: 1 } },
@@ -61,10 +61,10 @@ export function createUsageStore(db: Db) {
             if (upsert && isDuplicateKey(error)) return null;
             throw error;
           });
-        if (document) return { granted: asked, used: document.used, othersHold: false };
+        if (document) return { granted: requested, used: document.used, othersHold: false };
         const { used, othersHold } = await state(accountId, date, holder);
-        asked = Math.min(needed, limit - used);
-        if (asked <= 0) return { granted: 0, used, othersHold };
+        requested = Math.min(needed, limit - used);
+        if (requested <= 0) return { granted: 0, used, othersHold };
       }
       return { granted: 0, used: 0, othersHold: false };
     },

@@ -10,12 +10,12 @@ export type AttemptsStore = ReturnType<typeof createAttemptsStore>;
 /** What is counted, and how many failures are allowed before waiting starts. */
 export type Guarded = { key: string; free: number };
 
-const longestWaitMs = 15 * 60 * 1_000;
+const maxWaitMs = 15 * 60 * 1_000;
 const keptMs = 24 * 60 * 60 * 1_000;
 
 /** The wait in ms: none for the free failures, then 1 s, 2 s, 4 s … up to 15 minutes. */
 export const waitAfter = (failures: number, free: number) =>
-  failures < free ? 0 : Math.min(longestWaitMs, 1_000 * 2 ** Math.min(20, failures - free));
+  failures < free ? 0 : Math.min(maxWaitMs, 1_000 * 2 ** Math.min(20, failures - free));
 
 /** The only place that knows the `sign_in_attempts` collection. Not per account, because the caller is not yet known. */
 export function createAttemptsStore(db: Db) {

@@ -4,9 +4,9 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { SettingsParts } from '../parts.ts';
-import { refuseChanged } from '../reject-read-only-fields.ts';
-import { powerOf } from './invite-user.ts';
-import { readOnlyMembers, UpdateUserBody, User, userView } from './user.ts';
+import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
+import { privilegesOf } from './invite-user.ts';
+import { readOnlyFields, UpdateUserBody, User, userView } from './user.ts';
 
 const params = z.object({ id: z.string() });
 const ownerStays = (what: string) => new ApiError('INVALID_STATE', `The owner ${what}, because the account needs an administrator.`);
@@ -31,13 +31,13 @@ export function updateUser(app: Server, { users, administrators, auditLog, trans
         const { principal, body } = request;
         const before = await users.find(principal.accountId, request.params.id, tx);
         if (!before) throw notFound();
-        refuseChanged(body, userView(before), readOnlyMembers);
+        rejectReadOnlyChanges(body, userView(before), readOnlyFields);
         const { name = before.name, role = before.role } = body;
         const user = { ...before, name, role };
         if (role !== before.role) {
           if (before.role === 'owner') throw ownerStays('keeps that role');
           if (role === 'owner') throw new ApiError('INVALID_STATE', 'An account has exactly one owner.');
-          await administrators.mayGive(tx, principal, powerOf(role), powerOf(before.role));
+          await administrators.requirePrivileges(tx, principal, privilegesOf(role), privilegesOf(before.role));
         }
         await users.update(tx, user);
         const details = { before: { name: before.name, role: before.role }, after: { name, role } };

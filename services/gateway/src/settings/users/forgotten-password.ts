@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { networkOf, refuseWhenTooMany } from '../../credentials/failed-auth-limiter.ts';
+import { networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import { forgottenMail } from './mails.ts';
 import { signInUrl } from './sign-in-links-store.ts';
 import { type AuthParts, addressOf } from './signed-in.ts';
@@ -30,14 +30,14 @@ export function forgottenPassword(app: Server, { state, mailer, publicUrl }: Aut
       );
     }
     const address = addressOf(request);
-    refuseWhenTooMany(address, state.wrongSignIns);
+    refuseIfBlocked(address, state.failedSignIns);
     const guarded = [
       { key: `forgotten ${email}`, free: 3 },
       { key: `forgotten ${networkOf(address)}`, free: 30 },
     ];
     const wait = await attempts.begin(guarded, new Date());
     if (wait > 0) {
-      state.wrongSignIns.count(address);
+      state.failedSignIns.count(address);
       throw new ApiError('RATE_LIMITED', 'Too many reset requests. Check your inbox, or try again later.', { retryAfter: wait });
     }
     mailLinks(email).catch((err: unknown) => request.log.error({ err }, 'could not create a password reset link'));

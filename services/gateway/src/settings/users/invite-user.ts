@@ -9,10 +9,10 @@ import { invitationMail } from './mails.ts';
 import { signInUrl } from './sign-in-links-store.ts';
 import { InvitedUser, InviteUserBody, invitedUser, permissionOf, type Role, type UserRow, userView } from './user.ts';
 
-const usersMax = 200;
+const maxUsers = 200;
 
 /** The privileges of a role. */
-export const powerOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
+export const privilegesOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
 
 /** Creates an invitation link for a user without a password, and emails it if a mail server is configured. */
 async function invite({ accounts, signInLinks, mailer, publicUrl }: SettingsParts, tx: Transaction, user: UserRow): Promise<string> {
@@ -45,15 +45,15 @@ export function inviteUser(app: Server, parts: SettingsParts) {
         reply,
         async (tx) => {
           const { principal, body } = request;
-          await administrators.mayGive(tx, principal, powerOf(body.role));
+          await administrators.requirePrivileges(tx, principal, privilegesOf(body.role));
           const known = await users.findInAccount(principal.accountId, body.email, tx);
           if (known)
             throw new ApiError('CONFLICT', `A user with the email address ${body.email} already exists: ${known.id}.`, {
               details: [{ path: '/email', id: known.id }],
             });
           await accounts.queue(tx, principal.accountId);
-          if ((await users.count(tx, principal.accountId)) >= usersMax) {
-            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${usersMax} users; remove unused ones.`);
+          if ((await users.count(tx, principal.accountId)) >= maxUsers) {
+            throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${maxUsers} users; remove unused ones.`);
           }
           const user = invitedUser(principal.accountId, body);
           await users.insert(tx, user);
@@ -98,7 +98,7 @@ export function inviteUserAgain(app: Server, parts: SettingsParts) {
               `${user.name} has already signed in; a forgotten password can be reset on the sign-in page.`,
             );
           }
-          await administrators.mayGive(tx, principal, powerOf(user.role));
+          await administrators.requirePrivileges(tx, principal, privilegesOf(user.role));
           await signInLinks.withdraw(tx, user);
           const invitation_url = await invite(parts, tx, user);
           await auditLog.add(tx, principal, {

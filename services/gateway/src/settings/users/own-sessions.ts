@@ -2,7 +2,7 @@ import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { sessionCookie } from './session-cookie.ts';
-import { type AuthParts, cookieOptions, sessionView, signedIn, whoIsSignedIn } from './signed-in.ts';
+import { type AuthParts, cookieOptions, findSignedIn, sessionView, signedIn } from './signed-in.ts';
 
 /** The current session, the user's other sessions, and signing out. */
 export function ownSessions(app: Server, parts: AuthParts) {
@@ -44,7 +44,7 @@ export function ownSessions(app: Server, parts: AuthParts) {
   });
 
   app.post('/auth/sign-out', { schema: { hide: true, body: z.strictObject({}) } }, async (request, reply) => {
-    const mine = await whoIsSignedIn(request, parts);
+    const mine = await findSignedIn(request, parts);
     if (mine) {
       const { user, session } = mine;
       await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {

@@ -10,14 +10,14 @@ const cost = { N: 2 ** 15, r: 8, p: 3 };
 const hashBytes = 32;
 
 /** Deliberately slow; concurrency is limited so that it cannot starve other requests. */
-const atOnce = 2;
-const waitingMax = 20;
+const maxConcurrent = 2;
+const maxWaiting = 20;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= atOnce) {
-    if (waiting.length >= waitingMax)
+async function withLimit<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running >= maxConcurrent) {
+    if (waiting.length >= maxWaiting)
       throw new ApiError('SERVICE_UNAVAILABLE', 'Too many people are signing in; try again.', { retryAfter: 2 });
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running += 1;
@@ -31,7 +31,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 function derive(password: string, salt: Buffer, { N, r, p }: typeof cost): Promise<Buffer> {
-  return inTurn(
+  return withLimit(
     () =>
       new Promise((resolve, reject) =>
         scrypt(password, salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key))),
@@ -46,12 +46,17 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** Matches no password. Makes the check equally slow for unknown users. */
-const nobody = ['scrypt', cost.N, cost.r, cost.p, randomBytes(16).toString('base64url'), randomBytes(hashBytes).toString('base64url')].join(
-  '$',
-);
+const unknownUserHash = [
+  'scrypt',
+  cost.N,
+  cost.r,
+  cost.p,
+  randomBytes(16).toString('base64url'),
+  randomBytes(hashBytes).toString('base64url'),
+].join('$');
 
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
-  const [, N, r, p, salt = '', key = ''] = (hash ?? nobody).split('$');
+  const [, N, r, p, salt = '', key = ''] = (hash ?? unknownUserHash).split('$');
   const expected = Buffer.from(key, 'base64url');
   const given = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
   return hash !== null && given.length === expected.length && timingSafeEqual(given, expected);

@@ -4,7 +4,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { newSecretText } from '../../credentials/token-format.ts';
+import { newSecret } from '../../credentials/token-format.ts';
 
 /** `_id` is the hash of the session token; `id` is public. */
 export type SessionDocument = {
@@ -27,7 +27,7 @@ export type SessionsStore = ReturnType<typeof createSessionsStore>;
 export const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
 
 /** The maximum of sessions in a list. */
-const listed = 100;
+const maxListed = 100;
 
 /** The only place that knows the `sessions` collection. */
 export function createSessionsStore(db: Db, outbox: Outbox) {
@@ -50,12 +50,12 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
       sessions
         .find({ ...ofUser(user), expires_at: { $gt: now } })
         .sort({ created_at: -1 })
-        .limit(listed)
+        .limit(maxListed)
         .toArray(),
 
     /** Opens a session. Only the browser gets to know its token. */
     async open(tx: Transaction, user: { id: string; account_id: string }, { by, address, user_agent }: Opened, now: Date) {
-      const token = newSecretText('session');
+      const token = newSecret('session');
       const session: SessionDocument = {
         _id: secretHash(token),
         id: newId('session'),

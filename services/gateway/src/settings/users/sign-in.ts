@@ -3,7 +3,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { networkOf, refuseWhenTooMany } from '../../credentials/failed-auth-limiter.ts';
+import { networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import type { Guarded } from './attempts-store.ts';
 import { isPassword } from './password.ts';
 import { type AuthParts, addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
@@ -40,7 +40,7 @@ export function signIn(app: Server, parts: AuthParts) {
 
   app.post('/auth/sign-in', { schema: { hide: true, body: Body } }, async (request, reply) => {
     const address = addressOf(request);
-    refuseWhenTooMany(address, state.wrongSignIns);
+    refuseIfBlocked(address, state.failedSignIns);
     const { body } = request;
     const now = new Date();
     const origin = { correlationId: request.id, causationId: null };
@@ -57,7 +57,7 @@ export function signIn(app: Server, parts: AuthParts) {
       opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, user, 'password', now)));
     }
     if (!opened) {
-      state.wrongSignIns.count(address);
+      state.failedSignIns.count(address);
       throw 'token' in body ? wrongLink() : wrongPassword();
     }
     setSessionCookie(reply, publicUrl, opened);
@@ -94,7 +94,7 @@ async function byPassword({ state }: AuthParts, { email, password, account_id }:
   }
   if (waits.length === tried.length) {
     // Counts as a failure of the IP address too, so that persistent guessing is soon rejected without any lookup.
-    state.wrongSignIns.count(address);
+    state.failedSignIns.count(address);
     throw new ApiError('RATE_LIMITED', 'Too many wrong passwords for this email address.', { retryAfter: Math.min(...waits) });
   }
   for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));

@@ -1,9 +1,9 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { countWrong } from '../../credentials/failed-auth-limiter.ts';
+import { countFailedAuth } from '../../credentials/failed-auth-limiter.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { isSecretText } from '../../credentials/token-format.ts';
+import { isWellFormedSecret } from '../../credentials/token-format.ts';
 import type { GatewayState } from '../state.ts';
 import type { Mailer } from './mailer.ts';
 import { cookieOf, csrfToken, isLocal, sessionCookie } from './session-cookie.ts';
@@ -12,31 +12,31 @@ import { permissionOf, type UserRow } from './user.ts';
 
 export type AuthParts = { state: GatewayState; mongo: Mongo; publicUrl: string; mailer: Mailer };
 
-type Door = Pick<AuthParts, 'state' | 'publicUrl'>;
+type SessionParts = Pick<AuthParts, 'state' | 'publicUrl'>;
 
 export type SignedIn = { token: string; session: SessionDocument; user: UserRow };
 
 const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
 
 /** The session of this browser. As in the API, malformed tokens are rejected without a lookup and failures per address limited. */
-async function sessionOf(request: FastifyRequest, { state, publicUrl }: Door) {
-  const { stores, sessions, wrongCredentials } = state;
+async function sessionOf(request: FastifyRequest, { state, publicUrl }: SessionParts) {
+  const { stores, sessions, failedAuths } = state;
   const token = cookieOf(request.headers.cookie, sessionCookie(publicUrl));
   if (token === undefined) return undefined;
-  if (!isSecretText('session', token)) return undefined;
+  if (!isWellFormedSecret('session', token)) return undefined;
   const hash = secretHash(token);
   const address = addressOf(request);
-  const known = await sessions.find(hash, { isSuspect: wrongCredentials.waitOf(address) > 0 });
+  const known = await sessions.find(hash, { isSuspect: failedAuths.waitOf(address) > 0 });
   const session = known && (await stores.sessions.find(hash));
   if (session && session.expires_at > new Date()) return { token, session };
-  countWrong(address, wrongCredentials);
+  countFailedAuth(address, failedAuths);
   return undefined;
 }
 
 /** The signed-in user, if any. Throws FORBIDDEN if a write lacks the CSRF token of our pages. */
-export async function whoIsSignedIn(request: FastifyRequest, door: Door): Promise<SignedIn | undefined> {
-  const found = await sessionOf(request, door);
-  const user = found && (await door.state.stores.users.find(found.session.account_id, found.session.user_id));
+export async function findSignedIn(request: FastifyRequest, parts: SessionParts): Promise<SignedIn | undefined> {
+  const found = await sessionOf(request, parts);
+  const user = found && (await parts.state.stores.users.find(found.session.account_id, found.session.user_id));
   if (!found || !user) return undefined;
   const { token, session } = found;
   if (request.method !== 'GET' && request.headers['x-csrf-token'] !== csrfToken(token)) {
@@ -46,8 +46,8 @@ export async function whoIsSignedIn(request: FastifyRequest, door: Door): Promis
 }
 
 /** The signed-in user. Throws UNAUTHORIZED if there is none. */
-export async function signedIn(request: FastifyRequest, door: Door): Promise<SignedIn> {
-  const mine = await whoIsSignedIn(request, door);
+export async function signedIn(request: FastifyRequest, parts: SessionParts): Promise<SignedIn> {
+  const mine = await findSignedIn(request, parts);
   if (!mine) throw signedOut();
   return mine;
 }
