@@ -122,7 +122,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByLabel('Company').fill('Mine');
     await client.put(`/v2/contacts/${demo.ada.id}`, { company: 'Theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('read it again').waitFor();
+    await page.getByRole('alert').getByText('get it again').waitFor();
     assert.equal((await client.get(`/v2/contacts/${demo.ada.id}`)).data.company, 'Theirs');
   });
 

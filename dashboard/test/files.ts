@@ -118,6 +118,6 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
 
     await page.getByLabel('Contacts', { exact: true }).selectOption('Segment: Customers in Berlin');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
-    await page.getByRole('alert').getByText('make a segment to ask for events').waitFor();
+    await page.getByRole('alert').getByText('create a segment to use events').waitFor();
   });
 }

@@ -65,10 +65,10 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await page.getByRole('button', { name: 'Simulate' }).click();
     await done.getByText('Set source to "welcome"').waitFor();
     await page.getByLabel('Big team?').selectOption('');
-    await page.getByLabel('Contact').fill('nobody@example.com');
+    await page.getByLabel('Contact', { exact: true }).fill('nobody@example.com');
     await page.getByRole('button', { name: 'Simulate' }).click();
     await page.getByRole('alert').getByText('No contact has the address').waitFor();
-    await page.getByLabel('Contact').fill('ada.0@example.com');
+    await page.getByLabel('Contact', { exact: true }).fill('ada.0@example.com');
     await page.getByRole('combobox', { name: 'Steps that fail' }).click();
     await page.getByRole('option', { name: 'Send email' }).click();
     await page.keyboard.press('Escape');

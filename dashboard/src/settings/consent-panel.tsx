@@ -6,7 +6,7 @@ import { Panel } from '../shell/panel.tsx';
 import { type ContactSettings, useChangeContactSettings } from './account.ts';
 
 const choices: readonly { value: ContactSettings['default_consent']; label: string; means: string }[] = [
-  { value: 'subscribed', label: 'Subscribed', means: 'They receive your campaigns right away.' },
+  { value: 'subscribed', label: 'Subscribed', means: 'They receive your campaigns immediately.' },
   { value: 'pending', label: 'Pending', means: 'They receive nothing until they have confirmed.' },
 ];
 

@@ -85,6 +85,11 @@ export function buildApp(parts: Parts): App {
     app,
     prepare: async () => {
       for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases, erasures]) await store.prepare();
+      for await (const { accountId, presences } of visitorDays.earlier()) {
+        await mongo.transaction({ correlationId: 'count earlier days', causationId: null }, (tx) =>
+          visitorDays.add(tx, accountId, presences),
+        );
+      }
     },
     consumers: [contacts],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],

@@ -19,11 +19,22 @@ test('continues with data of an earlier version, without the fields that it did 
   await db.collection('visitor_days').createIndex({ account_id: 1, day: 1, bot: 1, visitor: 1 }, { name: 'day' });
   await db.collection('sessions').createIndex({ account_id: 1, started_at: 1 }, { name: 'start' });
   await db.collection('events').createIndex({ account_id: 1, claim: 1 }, { name: 'claim' });
+  const earlier = (key: string, day: Date) => ({
+    _id: `${account_id} ${key} human ${day.getTime()}`,
+    ...{ account_id, visitor: key, bot: false, day, quarters: [1, 40] },
+  });
   await db
     .collection<{ _id: string }>('visitor_days')
-    .insertOne({ _id: 'x', ...{ account_id, visitor, bot: false, day: at, quarters: [1] } });
+    .insertMany([earlier(visitor, at), earlier(visitor, new Date(at.getTime() - day)), earlier(newId('visitor'), at)]);
   const { app } = await testService(t, parts, buildApp);
   const account = testClient(app, { account_id });
+  const daily = await account.get('/v2/leadpulse/analytics?interval=day');
+  assert.deepEqual(
+    daily.data.series.slice(-4).map(({ visitors }: { visitors: number }) => visitors),
+    [1, 2, 0, 0],
+  );
+  assert.equal(daily.data.totals.visitors, 2);
+  assert.equal(await db.collection('visitor_days').indexExists('day'), false);
   await trackAndCount(parts, account, [view('v1', new Date(at.getTime() + 60_000).toISOString())]);
   await db.collection('sessions').updateMany({ account_id }, { $unset: { sample: '', arrival: '' } });
   await db.collection('visitor_days').updateMany({ account_id }, { $unset: { sample: '' } });

@@ -151,7 +151,7 @@ test('merging', async (t) => {
       Object.fromEntries(names(prefix, count).map((name) => [name, { email: { status: 'subscribed' } }]));
     for (const [index, [own, other, tooMany]] of [
       [{ tags: names('a', 60) }, { tags: names('b', 41) }, '101 tags'],
-      [{ consent: { topics: topics('a', 50) } }, { consent: { topics: topics('b', 50) } }, '100 topics'],
+      [{ consent: { topics: topics('a', 50) } }, { consent: { topics: topics('b', 50) } }, '100 consent topics'],
     ].entries()) {
       const [one, two] = [
         await createContact(account, { email: `one${index}@example.com`, ...(own as object) }),

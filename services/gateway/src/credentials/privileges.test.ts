@@ -11,7 +11,7 @@ test('a credential cannot grant more than it has', () => {
   assert.equal(excess(anything, anything), undefined);
   assert.match(excess({ ...anything, permission: 'read_write' }, anything) ?? '', /permission admin/);
   const narrow: Privileges = { ...anything, scopes: ['settings:write', 'contacts:read'] };
-  assert.match(excess(narrow, anything) ?? '', /name them/);
+  assert.match(excess(narrow, anything) ?? '', /list them/);
   assert.match(excess(narrow, { ...anything, scopes: ['contacts:read', 'contacts:write'] }) ?? '', /contacts:write/);
   assert.equal(excess(narrow, { ...anything, permission: 'read_only', scopes: ['contacts:read'] }), undefined);
 });
@@ -29,7 +29,7 @@ test('a credential with allowed addresses can grant only those', () => {
 test('an expiring credential cannot grant anything longer, but may keep or reduce what lasts longer', () => {
   const brief: Privileges = { ...anything, expires_at: new Date(1_000) };
   const reader: Privileges = { ...anything, permission: 'read_only' };
-  assert.match(excess(brief, reader) ?? '', /ends at 1970-01-01T00:00:01.000Z/);
+  assert.match(excess(brief, reader) ?? '', /expires at 1970-01-01T00:00:01.000Z/);
   assert.ok(excess(brief, { ...reader, expires_at: new Date(1_001) }));
   assert.equal(excess(brief, { ...reader, expires_at: new Date(1_000) }), undefined);
   assert.equal(excess(brief, reader, reader), undefined);

@@ -51,13 +51,14 @@ function dayBegin({ year, month, day, zoneName }: DateTime): Date {
 
 function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): Bucket[] {
   const buckets: Bucket[] = [];
-  for (let start = DateTime.fromJSDate(from, { zone: timezone }); start.toJSDate() < to; ) {
-    const next = start.plus({ [interval]: 1 });
+  for (let start = from; start < to; ) {
+    // The local boundary that `start` is rounded down from lies within its quarter of an hour.
+    const next = DateTime.fromMillis(start.getTime() + quarterMs - 1, { zone: timezone }).plus({ [interval]: 1 });
     const begin = next.startOf(interval);
     const cut = interval === 'hour' ? floorTo(begin.toJSDate(), quarterMs) : dayBegin(begin);
     // If clocks go back by half an hour, the next local hour starts before `start`.
-    const end = cut > start.toJSDate() ? DateTime.fromJSDate(cut, { zone: timezone }) : next;
-    buckets.push({ start: start.toJSDate(), end: end.toJSDate() < to ? end.toJSDate() : to });
+    const end = cut > start ? cut : floorTo(next.toJSDate(), quarterMs);
+    buckets.push({ start, end: end < to ? end : to });
     if (buckets.length > maxBuckets)
       throw invalid('/query/interval', 'too_many_intervals', `The range has more than ${maxBuckets} ${interval}s; use a longer interval.`);
     start = end;

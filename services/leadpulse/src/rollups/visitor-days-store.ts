@@ -1,12 +1,23 @@
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db, Filter } from 'mongodb';
+import { type Db, type Filter, MongoServerError } from 'mongodb';
 import { dayMs, floorTo, quarterMs } from './rollup.ts';
 import type { Range } from './rollups-store.ts';
 import { levelOf, levelsFrom } from './sample.ts';
 import { createSpanCounts, daysAround, quartersADay, type Span } from './spans.ts';
 
-/** One visitor on one UTC day: the quarters of an hour in which it was seen, and its sample level. */
-type VisitorDayDocument = { _id: string; account_id: string; visitor: string; bot: boolean; sample: number; day: Date; quarters: number[] };
+/**
+ * One visitor on one UTC day: the quarters of an hour in which it was seen, and its sample level. An earlier version neither
+ * stored the level nor counted the day in `daily_visitors`.
+ */
+type VisitorDayDocument = {
+  _id: string;
+  account_id: string;
+  visitor: string;
+  bot: boolean;
+  sample?: number;
+  day: Date;
+  quarters: number[];
+};
 
 /** The number of visitors in each span that starts on a UTC day, as steps from one quarter of an hour to the next. */
 type DailyVisitorsDocument = {
@@ -33,7 +44,7 @@ export function createVisitorDaysStore(db: Db) {
   const idOf = (accountId: string, visitor: string, bot: boolean, day: number) =>
     [accountId, visitor, bot ? 'bot' : 'human', day * dayMs].join(' ');
 
-  /** The stored days of these visitors around the times at which they are seen now, by visitor. */
+  /** The counted days of these visitors around the times at which they are seen now, by visitor. */
   async function knownAround(tx: Transaction, accountId: string, presences: readonly Presence[]) {
     const ids = new Set(
       presences
@@ -42,7 +53,8 @@ export function createVisitorDaysStore(db: Db) {
           daysAround(quarterOf(at)).flatMap((day) => [false, true].map((bot) => idOf(accountId, visitor, bot, day))),
         ),
     );
-    const rows = ids.size === 0 ? [] : await days.find({ _id: { $in: [...ids] } }, { session: tx.session }).toArray();
+    const rows =
+      ids.size === 0 ? [] : await days.find({ _id: { $in: [...ids] }, sample: { $exists: true } }, { session: tx.session }).toArray();
     return Map.groupBy(rows, ({ visitor }) => visitor);
   }
 
@@ -58,7 +70,8 @@ export function createVisitorDaysStore(db: Db) {
             filter: { _id },
             update: {
               $addToSet: { quarters: { $each: [...quarters] } },
-              $setOnInsert: { account_id: accountId, visitor, bot, sample: levelOf(visitor), day: floorTo(at, dayMs) },
+              $set: { sample: levelOf(visitor) },
+              $setOnInsert: { account_id: accountId, visitor, bot, day: floorTo(at, dayMs) },
             },
             upsert: true,
           },
@@ -100,6 +113,26 @@ export function createVisitorDaysStore(db: Db) {
       await prepareCollection(counts, [{ name: 'read', key: { account_id: 1, bots: 1, day: 1 } }], db);
     },
 
+    /** Yields, in batches of one account, the days that an earlier version stored. Its index is the sign that there are any. */
+    async *earlier(): AsyncGenerator<{ accountId: string; presences: Presence[] }> {
+      const sign = 'day';
+      if (!(await days.indexExists(sign))) return;
+      let batch: VisitorDayDocument[] = [];
+      for await (const row of days.find({ sample: { $exists: false } }).sort({ _id: 1 })) {
+        const full = batch.length >= batchSize && batch.at(-1)?.visitor !== row.visitor;
+        if (batch[0] && (full || batch[0].account_id !== row.account_id)) {
+          yield presencesOf(batch[0].account_id, batch);
+          batch = [];
+        }
+        batch.push(row);
+      }
+      if (batch[0]) yield presencesOf(batch[0].account_id, batch);
+      await days.dropIndex(sign).catch((error: unknown) => {
+        const droppedMeanwhile = error instanceof MongoServerError && error.code === 27;
+        if (!droppedMeanwhile) throw error;
+      });
+    },
+
     /** Two transactions that count the same visitor also write the visitor itself, so one of them is retried. */
     async add(tx: Transaction, accountId: string, presences: readonly Presence[]) {
       await addCounts(tx, accountId, presences);
@@ -137,6 +170,15 @@ export function createVisitorDaysStore(db: Db) {
     },
   };
 }
+
+const batchSize = 200;
+
+const presencesOf = (accountId: string, rows: readonly VisitorDayDocument[]) => ({
+  accountId,
+  presences: rows.flatMap(({ visitor, bot, day, quarters }) =>
+    quarters.map((quarter) => ({ visitor, known: true, bot, at: new Date(day.getTime() + quarter * quarterMs) })),
+  ),
+});
 
 /** Splits the range into whole UTC days and the partial days at its edges. */
 function partsOf({ from, to }: Range): Filter<VisitorDayDocument>[] {
