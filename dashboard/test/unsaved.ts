@@ -58,6 +58,44 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
   });
 
+  await t.test('a form takes no edits while it saves, and gives the focus back if saving fails', async (t) => {
+    const { page } = await open(t, `/contacts/${demo.ada.id}/edit`);
+    const field = page.getByLabel('Email', { exact: true });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**/v2/contacts/${demo.ada.id}`, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      await released;
+      await route.continue();
+    });
+    await field.fill('not an address');
+    await field.press('Enter');
+    await page.locator('form[aria-busy=true]').waitFor();
+    assert.equal(await field.isDisabled(), true);
+    release();
+    await page.locator('form[aria-busy=false]').waitFor();
+    assert.equal(await field.evaluate((element) => element === document.activeElement), true);
+    await page.unroute(`**/v2/contacts/${demo.ada.id}`);
+  });
+
+  await t.test('Escape closes an unchanged dialog and keeps a changed one', async (t) => {
+    const { page } = await open(t, '/contacts/suppressions');
+    const dialog = page.getByRole('dialog', { name: 'Suppress an address or a domain' });
+    const suppress = page.getByRole('button', { name: 'Suppress', exact: true });
+    await suppress.click();
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await suppress.click();
+    await dialog.getByLabel('Note').fill('Not saved');
+    await page.keyboard.press('Escape');
+    assert.equal(await closingIsStopped(page), true);
+    assert.equal(await dialog.getByLabel('Note').inputValue(), 'Not saved');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await suppress.click();
+    assert.equal(await dialog.getByLabel('Note').inputValue(), '');
+  });
+
   await t.test('asks before an unsaved account name is lost', async (t) => {
     const { page } = await open(t, '/settings/account');
     const name = page.getByLabel('Account name');

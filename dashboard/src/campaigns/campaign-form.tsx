@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, MultiSelect, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { fieldError } from '../api/request-failed.ts';
+import { EditForm } from '../form/edit-form.tsx';
 import classes from '../form/editor.module.css';
 import { FormGrid } from '../form/form-grid.tsx';
-import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { useAllSegments } from '../segments/segments.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
@@ -34,14 +34,8 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
   const named = (ids: readonly string[]) => [...known, ...ids.filter((id) => id !== 'all' && !known.some(({ value }) => value === id))];
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
 
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isPending) onSubmit(draft, () => setSaved(draft));
-  };
-
   return (
-    <form onSubmit={save} noValidate>
-      <UnsavedChanges when={isChanged} />
+    <EditForm isChanged={isChanged} isPending={isPending} onSubmit={() => onSubmit(draft, () => setSaved(draft))}>
       <Columns>
         <Stack gap="lg">
           <Panel title="Campaign">
@@ -191,6 +185,6 @@ export function CampaignForm({ campaign, submit, failed, isPending, error, onSub
           </Group>
         </Stack>
       </Columns>
-    </form>
+    </EditForm>
   );
 }

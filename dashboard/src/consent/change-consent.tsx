@@ -1,9 +1,10 @@
-import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { fieldError } from '../api/request-failed.ts';
 import { type Contact, nameOf } from '../contacts/contacts.ts';
+import { FormDialog } from '../form/form-dialog.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { channels, methods, statuses, useChangeConsent } from './consent.ts';
@@ -17,9 +18,9 @@ export function ChangeConsent({ contact }: { contact: Contact }) {
       <Button size="xs" variant="default" onClick={open}>
         Change
       </Button>
-      <Modal opened={opened} onClose={close} title={`Consent of ${nameOf(contact)}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <FormDialog opened={opened} onClose={close} title={`Consent of ${nameOf(contact)}`}>
         <ConsentForm contact={contact} onDone={close} />
-      </Modal>
+      </FormDialog>
     </>
   );
 }

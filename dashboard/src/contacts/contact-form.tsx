@@ -1,10 +1,10 @@
 import { Button, Group, Stack, TagsInput, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { fieldError } from '../api/request-failed.ts';
 import { ConsentField, consentMissing } from '../consent/consent-field.tsx';
+import { EditForm } from '../form/edit-form.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
-import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { isSame } from '../json/is-same.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
@@ -47,15 +47,13 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
   const [draft, setDraft] = useState(opened);
   const [isAsked, setAsked] = useState(false);
   const isConsentMissing = !contact && draft.consent === '';
-  const send = (event: FormEvent) => {
-    event.preventDefault();
+  const send = () => {
     setAsked(true);
-    if (!isPending && !isConsentMissing) onSubmit(draft);
+    if (!isConsentMissing) onSubmit(draft);
   };
 
   return (
-    <form onSubmit={send} noValidate>
-      <UnsavedChanges when={!isSame(draft, opened)} />
+    <EditForm isChanged={!isSame(draft, opened)} isPending={isPending} onSubmit={send}>
       <Stack gap="lg" maw={820}>
         <Panel title="Contact">
           <FormGrid>
@@ -124,6 +122,6 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
           </Button>
         </Group>
       </Stack>
-    </form>
+    </EditForm>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Contact, nameOf } from '../contacts/contacts.ts';
+import { FormDialog } from '../form/form-dialog.tsx';
 import { Facts } from '../shell/panel.tsx';
 import { useFindContact, useMerge } from './merges.ts';
 
@@ -15,9 +16,9 @@ export function MergeContact({ contact }: { contact: Contact }) {
       <Button variant="default" onClick={open}>
         Merge…
       </Button>
-      <Modal opened={opened} onClose={close} title={`Merge into ${nameOf(contact)}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <FormDialog opened={opened} onClose={close} title={`Merge into ${nameOf(contact)}`}>
         <FindOther contact={contact} onDone={close} />
-      </Modal>
+      </FormDialog>
     </>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { fieldError, nestedFieldError } from '../api/request-failed.ts';
+import { FormDialog } from '../form/form-dialog.tsx';
 
 type Credential = { id: string; name: string; ip_allow: readonly string[] };
 type Change = { id: string; name: string; ip_allow: string[] };
@@ -23,9 +24,9 @@ export function ChangeCredential({ credential, title, failed, saving, onClose }:
     onClose();
   };
   return (
-    <Modal opened={credential !== undefined} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <FormDialog opened={credential !== undefined} onClose={close} title={title}>
       {credential && <Fields key={credential.id} credential={credential} failed={failed} saving={saving} onClose={close} />}
-    </Modal>
+    </FormDialog>
   );
 }
 

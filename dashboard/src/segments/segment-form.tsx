@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { fieldError } from '../api/request-failed.ts';
-import { UnsavedChanges } from '../form/unsaved-changes.tsx';
+import { EditForm } from '../form/edit-form.tsx';
 import { isSame } from '../json/is-same.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
@@ -33,16 +33,14 @@ export function SegmentForm({ segment, submit, failed, isPending, error, onSubmi
   const definition = ruleOf(rule) as NewSegment['definition'];
   const [settled] = useDebouncedValue(JSON.stringify(definition), typingMs);
 
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     setNameMissing(name.trim() === '');
-    if (name.trim() === '' || isPending) return;
+    if (name.trim() === '') return;
     onSubmit({ name, description: description.trim() || null, definition });
   };
 
   return (
-    <form onSubmit={save} noValidate>
-      <UnsavedChanges when={!isSame({ name, description, rule }, opened)} />
+    <EditForm isChanged={!isSame({ name, description, rule }, opened)} isPending={isPending} onSubmit={save}>
       <Stack gap="lg">
         <Panel title="Segment">
           <Stack gap="md" maw={560}>
@@ -82,6 +80,6 @@ export function SegmentForm({ segment, submit, failed, isPending, error, onSubmi
           </Button>
         </Group>
       </Stack>
-    </form>
+    </EditForm>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { fieldError } from '../api/request-failed.ts';
+import { FormDialog } from '../form/form-dialog.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { addressOrDomain, reasons, type Suppression, suppressed, useAddSuppression } from './suppressions.ts';
 
@@ -15,9 +16,9 @@ export function AddSuppression() {
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
         Suppress
       </Button>
-      <Modal opened={opened} onClose={close} title="Suppress an address or a domain" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <FormDialog opened={opened} onClose={close} title="Suppress an address or a domain">
         <SuppressionForm onDone={close} />
-      </Modal>
+      </FormDialog>
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { CatchBoundary } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { fieldError } from '../api/request-failed.ts';
+import { EditForm } from '../form/edit-form.tsx';
 import classes from '../form/editor.module.css';
-import { UnsavedChanges } from '../form/unsaved-changes.tsx';
 import { useNames } from '../segments/names.ts';
 import { Columns, Panel } from '../shell/panel.tsx';
 import { WorkflowFlow } from './workflow-flow.tsx';
@@ -36,17 +36,15 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
   const [settled] = useDebouncedValue(text, typingMs);
   const read = readJson(text);
 
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     setNameMissing(name.trim() === '');
-    if (name.trim() === '' || isPending || !('fields' in read)) return;
+    if (name.trim() === '' || !('fields' in read)) return;
     // The API validates the fields and reports errors.
     onSubmit({ ...read.fields, name, description: description.trim() || null } as NewWorkflow);
   };
 
   return (
-    <form onSubmit={save} noValidate>
-      <UnsavedChanges when={isChanged} />
+    <EditForm isChanged={isChanged} isPending={isPending} onSubmit={save}>
       <Columns>
         <Stack gap="lg">
           <Panel title="Workflow">
@@ -93,7 +91,7 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
           </Group>
         </Stack>
       </Columns>
-    </form>
+    </EditForm>
   );
 }
 
