@@ -2966,7 +2966,7 @@ export interface components {
             details?: components["schemas"]["FailureErrorDetailsItem"][];
             /** @description ID of the request, also in the `x-request-id` header. Quote it when you ask for support. */
             request_id: string;
-            /** @description Documentation of this error. */
+            /** @description Path of the page that explains the error, on the same server. */
             doc_url?: string;
         };
         FailureErrorDetailsItem: {

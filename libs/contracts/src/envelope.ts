@@ -44,7 +44,7 @@ export const Failure = z
         .optional()
         .describe('For `VALIDATION_ERROR`, one entry per problem; for limits, the limit and its current use.'),
       request_id: z.string().describe('ID of the request, also in the `x-request-id` header. Quote it when you ask for support.'),
-      doc_url: z.string().optional().describe('Documentation of this error.'),
+      doc_url: z.string().optional().describe('Path of the page that explains the error, on the same server.'),
     }),
   })
   .meta({ id: 'Failure' });

@@ -57,8 +57,15 @@ export class ApiError extends Error {
   }
 }
 
+/** The path of the page that explains an error code, on the gateway's origin. */
+export const docUrlOf = (code: ErrorCode) => `/reference/errors#${code}`;
+
 /** The same error for an ID that is unknown, malformed, deleted or of another account, so that it reveals nothing. */
-export const notFound = () => new ApiError('NOT_FOUND', 'Unknown path, or no resource with this ID in this account.');
+export const notFound = () => new ApiError('NOT_FOUND', 'This account has no resource with this ID.');
+
+/** The error for a path that no route has. */
+export const unknownPath = (path: string) =>
+  new ApiError('NOT_FOUND', `The API has no path ${JSON.stringify(path.slice(0, 200))}. /reference lists all paths.`);
 
 /** A VALIDATION_ERROR for one field that the schema accepts and another rule rejects. */
 export const invalid = (path: string, code: string, message: string) =>

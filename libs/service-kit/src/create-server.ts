@@ -1,11 +1,18 @@
 import { validateHeaderValue } from 'node:http';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
 import { type ErrorDetail, Failure } from '@mp/contracts/envelope';
-import { ApiError, type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
+import { ApiError, docUrlOf, type ErrorCode, errorCodes, notFound, unknownPath } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';
-import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifySerializerCompiler,
+  LogController,
+} from 'fastify';
 import {
   hasZodFastifySchemaValidationErrors,
   serializerCompiler,
@@ -14,11 +21,13 @@ import {
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { acceptJson } from './accept-json.ts';
+import { compressJson } from './compress-json.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { detailOf } from './issue-detail.ts';
 import type { Logger } from './logger.ts';
 import { isMongoUnavailable, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
+import { suggestNames } from './suggest-names.ts';
 import { traceRequests } from './traces.ts';
 
 /** The authenticated caller: an API key, a token or a user of one account. */
@@ -51,6 +60,8 @@ declare module 'fastify' {
   }
 }
 
+suggestNames();
+
 type ServerConfig = { name: string; contextKeys: Keyring; logger: Logger; traced?: boolean };
 
 export type Server = ReturnType<typeof createServer>;
@@ -82,11 +93,12 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     return503OnClosing: false,
   });
   acceptJson(server);
+  compressJson(server);
   describeApi(server, name);
 
   const app = server.withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
+  app.setSerializerCompiler(serializeLine);
   app.decorateRequest('principal');
   if (traced) traceRequests(server);
 
@@ -122,15 +134,15 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     );
   });
 
-  app.setNotFoundHandler(() => {
-    throw notFound();
+  app.setNotFoundHandler((request) => {
+    throw unknownPath(pathOf(request));
   });
   app.setErrorHandler(sendError);
   return app;
 }
 
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply, unavailable: FailureLog) {
-  const { code, message, details, retryAfter } = clientError(error);
+  const { code, message, details, retryAfter } = clientError(error, request);
   const { status } = errorCodes[code];
   if (error instanceof ApiError && error.cause === undefined) {
     // Thrown deliberately, such as "too many at once": not a fault, and its stack has no information.
@@ -140,9 +152,22 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
   dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
-  const failure: Failure = { success: false, error: { code, message, ...(details && { details: [...details] }), request_id: request.id } };
-  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(Failure.parse(failure));
+  const failure: Failure = {
+    success: false,
+    error: { code, message, ...(details && { details: [...details] }), request_id: request.id, doc_url: docUrlOf(code) },
+  };
+  return reply.code(status).type('application/json; charset=utf-8').serializer(jsonLine).send(Failure.parse(failure));
 }
+
+const serializeLine: FastifySerializerCompiler<z.ZodType> = (route) => {
+  const serialize = serializerCompiler(route);
+  return (value) => `${serialize(value)}\n`;
+};
+
+/** JSON that ends with a newline, so that a terminal shows its prompt on a line of its own. */
+const jsonLine = (value: unknown) => `${JSON.stringify(value)}\n`;
+
+const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;
 
 /** Removes invalid headers, so that they cannot prevent the error response, which may be about them. */
 function dropUnsendable(reply: FastifyReply) {
@@ -158,7 +183,7 @@ function dropUnsendable(reply: FastifyReply) {
 type ClientError = { code: ErrorCode; message: string; details?: readonly ErrorDetail[] | undefined; retryAfter?: number | undefined };
 
 /** The error as the client sees it. Errors that are not meant for clients become INTERNAL_ERROR. */
-function clientError(error: FastifyError): ClientError {
+function clientError(error: FastifyError, request: FastifyRequest): ClientError {
   if (error instanceof ApiError) return error;
   if (hasZodFastifySchemaValidationErrors(error)) return validationError(error);
   if (isMongoUnavailable(error))
@@ -171,7 +196,7 @@ function clientError(error: FastifyError): ClientError {
         details: [{ code: jsonCodes.has(error.code) ? 'invalid_json' : 'invalid_format', message: error.message }],
       };
     case 404:
-      return notFound();
+      return unknownPath(pathOf(request));
     case 413:
       return { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this endpoint accepts; send smaller requests.' };
     case 415:

@@ -26,7 +26,7 @@ test('GET /v2/contacts/:id', async (t) => {
       const response = await account.get(`/v2/contacts/${id}`);
       assert.deepEqual(
         [response.status, response.error.code, response.error.message],
-        [404, 'NOT_FOUND', 'Unknown path, or no resource with this ID in this account.'],
+        [404, 'NOT_FOUND', 'This account has no resource with this ID.'],
       );
     }
   });

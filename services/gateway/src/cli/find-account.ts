@@ -1,8 +1,8 @@
+import { nearest } from '@mp/service-kit/nearest';
 import { type AccountRow, localAccount, newAccount } from '../settings/accounts/account.ts';
 import type { AccountChange } from '../settings/accounts/accounts-store.ts';
 import type { Plan } from '../settings/accounts/plans.ts';
 import { type CommandParts, explain } from './command.ts';
-import { nearest } from './nearest.ts';
 
 type Wanted = { account?: string | undefined; plan?: Plan | undefined };
 

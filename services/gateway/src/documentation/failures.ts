@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
+import { docUrlOf, type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
 import { headersOf } from './headers.ts';
 
 /** A realistic message for each code. */
@@ -82,6 +82,13 @@ export function failureStatuses({ body, stateful, write, ifMatch, oneOfMany }: T
 
 export const failureRef = (status: number) => ({ $ref: `#/components/responses/${names[status]}` });
 
+const failureExample = (code: ErrorCode) => ({
+  value: {
+    success: false,
+    error: { code, ...examples[code], request_id: 'req_01kjn2v0a7e8ws3q4m5x6y7z8a', doc_url: docUrlOf(code) },
+  },
+});
+
 /** `components.responses`: each failure status once, with an example for each of its codes. */
 export function failureResponses() {
   const statuses = [...new Set(Object.values(errorCodes).map(({ status }) => status))].toSorted((a, b) => a - b);
@@ -96,12 +103,7 @@ function failureResponse(status: number) {
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Failure' },
-        examples: Object.fromEntries(
-          codes.map(([code]) => [
-            code,
-            { value: { success: false, error: { code, ...examples[code as ErrorCode], request_id: 'req_01kjn2v0a7e8ws3q4m5x6y7z8a' } } },
-          ]),
-        ),
+        examples: Object.fromEntries(codes.map(([code]) => [code, failureExample(code as ErrorCode)])),
       },
     },
   };

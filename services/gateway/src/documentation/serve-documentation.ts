@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Server } from '@mp/service-kit/create-server';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyReply } from 'fastify';
+import { errorsPage } from './errors-page.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { type Described, resourcePage } from './markdown.ts';
 
@@ -24,6 +25,12 @@ export function serveDocumentation(app: Server, document: string) {
   text('/openapi.json', 'application/json; charset=utf-8', document);
   text('/llms.txt', 'text/plain; charset=utf-8', llmsTxt(parsed));
   for (const { name } of parsed.tags) text(`/reference/${name}.md`, markdown, resourcePage(parsed, name));
+
+  app.get('/reference/errors', { schema: { hide: true } }, async (_, reply) => {
+    const page = errorsPage();
+    secure(reply, page);
+    return reply.type('text/html; charset=utf-8').header('cache-control', freshFor).serializer(String).send(page);
+  });
 
   void app.register(async (scope) => {
     const compressed = createCompressed();

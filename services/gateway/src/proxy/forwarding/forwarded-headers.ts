@@ -8,6 +8,7 @@ import type { Exchange } from '../listener/exchange.ts';
  */
 const passed = [
   'accept',
+  'accept-encoding',
   'accept-language',
   'content-encoding',
   'content-type',

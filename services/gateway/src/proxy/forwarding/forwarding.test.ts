@@ -67,6 +67,7 @@ test('forwarding', async (t) => {
     const headers = service.last()?.headers ?? {};
     assert.deepEqual(Object.keys(headers).toSorted(), [
       'accept',
+      'accept-encoding',
       'accept-language',
       'connection',
       'host',

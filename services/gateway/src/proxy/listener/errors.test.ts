@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rawRequest } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
+import { newSecret } from '../../credentials/token-format.ts';
 
 /** Every row of api.md's error table that the gateway itself produces, through a real socket. */
 test('errors of the gateway', async (t) => {
@@ -39,26 +40,38 @@ test('errors of the gateway', async (t) => {
     }
   });
 
-  await t.test('401 invalid_token with the same response for every kind of wrong credential', async () => {
+  await t.test('401 invalid_token: an unknown and an expired key get the same response, a malformed one an explanation', async () => {
     const expired = await makeKey({ expires_at: new Date(Date.now() - 1_000) });
-    const unknown = (await makeKey()).text.split('').reverse().join('');
-    const messages = new Set<string>();
-    for (const authorization of [
-      expired.authorization,
-      `Bearer ${unknown}`,
-      `Bearer ${admin.text.slice(0, -1)}${admin.text.endsWith('x') ? 'y' : 'x'}`,
-      'Bearer',
-      'Bearer a b',
-      `Basic ${btoa('a:b')}`,
-      admin.text,
-      '',
-    ]) {
+    const mistyped = `${admin.text.slice(0, -1)}${admin.text.endsWith('x') ? 'y' : 'x'}`;
+    const invalid = /^The API key or access token is invalid: unknown, revoked or expired\.$/;
+    for (const [authorization, message] of [
+      [expired.authorization, invalid],
+      [`Bearer ${newSecret('key')}`, invalid],
+      [`Bearer ${mistyped}`, /^The API key is malformed/],
+      [`Bearer ${admin.text.slice(0, -5)}`, /^The API key is malformed/],
+      [`Bearer ${newSecret('clientSecret')}`, /client secret/],
+      ['Bearer', /Only the Bearer scheme/],
+      ['Bearer a b', /Only the Bearer scheme/],
+      [`Basic ${btoa('a:b')}`, /Only the Bearer scheme/],
+      [admin.text, /The word Bearer is missing/],
+      ['', /Only the Bearer scheme/],
+    ] as const) {
       const answer = await call('/v2/contacts', { headers: { authorization } });
       is(answer, 401, 'UNAUTHORIZED');
       assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="marketing-platform", error="invalid_token"');
-      messages.add(answer.error.message);
+      assert.match(answer.error.message, message);
     }
-    assert.equal(messages.size, 1);
+  });
+
+  await t.test('tells an unknown path from an unknown ID, and links the page that explains the code', async () => {
+    const { authorization } = admin;
+    const path = await call('/v2/contact', { headers: { authorization } });
+    is(path, 404, 'NOT_FOUND');
+    assert.match(path.error.message, /^The API has no path "\/v2\/contact"\./);
+    assert.equal(path.error.doc_url, '/reference/errors#NOT_FOUND');
+    const page = await call('/reference/errors');
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<section id="NOT_FOUND">/);
   });
 
   await t.test('never reads a key from the query', async () => {

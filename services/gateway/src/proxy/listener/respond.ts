@@ -1,5 +1,5 @@
 import type { Failure } from '@mp/contracts/envelope';
-import { ApiError, errorCodes } from '@mp/contracts/errors';
+import { ApiError, docUrlOf, errorCodes } from '@mp/contracts/errors';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { endBeforeBody } from '../forwarding/discard-body.ts';
@@ -17,9 +17,9 @@ export function clientError(error: unknown): ApiError {
 export function failureBody({ code, message, details }: ApiError, requestId: string): Buffer {
   const failure: Failure = {
     success: false,
-    error: { code, message, ...(details && { details: [...details] }), request_id: requestId },
+    error: { code, message, ...(details && { details: [...details] }), request_id: requestId, doc_url: docUrlOf(code) },
   };
-  return Buffer.from(JSON.stringify(failure));
+  return Buffer.from(`${JSON.stringify(failure)}\n`);
 }
 
 /** The id of the request's credential, if it is cached. */

@@ -4,7 +4,7 @@ import type { CredentialCache } from '../../credentials/credential-cache.ts';
 import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import type { LastUsed } from '../../credentials/last-used.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { isWellFormedSecret, kindOfSecret } from '../../credentials/token-format.ts';
+import { isWellFormedSecret, kindOfSecret, type SecretKind } from '../../credentials/token-format.ts';
 import { cookieOf, csrfToken } from '../../settings/users/session-cookie.ts';
 import type { Exchange } from '../listener/exchange.ts';
 
@@ -37,8 +37,7 @@ function byBearer(exchange: Exchange, authorization: string, parts: Authenticate
   const hash = cache && secretHash(text);
   const warm = hash === undefined ? undefined : cache?.warm(hash);
   if (warm) return valid(warm, exchange, parts);
-  // Malformed: rejected without a lookup and not counted against the address.
-  if (!cache || hash === undefined || !kind || !isWellFormedSecret(kind, text)) throw invalidToken(exchange);
+  if (!cache || hash === undefined || !kind || !isWellFormedSecret(kind, text)) throw malformed(exchange, authorization, kind);
   return cache.find(hash, { isSuspect: isSuspect(exchange, parts) }).then((credential) => valid(credential, exchange, parts));
 }
 
@@ -59,6 +58,19 @@ function valid(credential: Credential | undefined, exchange: Exchange, { failedA
 function invalidToken({ headers }: Exchange): ApiError {
   headers['www-authenticate'] = `Bearer realm="${realm}", error="invalid_token"`;
   return new ApiError('UNAUTHORIZED', 'The API key or access token is invalid: unknown, revoked or expired.');
+}
+
+/** The error for a malformed credential, which is rejected without a lookup and not counted against the address. */
+function malformed(exchange: Exchange, authorization: string, kind: SecretKind | undefined): ApiError {
+  return new ApiError(invalidToken(exchange).code, faultOf(authorization, kind));
+}
+
+function faultOf(authorization: string, kind: SecretKind | undefined): string {
+  if (kindOfSecret(authorization.trim())) return 'The word Bearer is missing: send Authorization: Bearer <key>.';
+  if (bearerOf(authorization) === '') return 'Only the Bearer scheme is supported: send Authorization: Bearer <key>.';
+  if (kind === 'clientSecret') return 'This is a client secret: exchange it for an access token at POST /oauth/token.';
+  if (kind === 'session') return 'This is a session token: send an API key or an access token.';
+  return `The ${kind === 'token' ? 'access token' : 'API key'} is malformed: a part of it is missing or mistyped.`;
 }
 
 /** A dashboard session by its cookie. Like a malformed key, a malformed cookie is rejected without a lookup. */

@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '@mp/contracts/errors';
+import { ApiError, unknownPath } from '@mp/contracts/errors';
 import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import type { RouteTable } from '../routes/route-table.ts';
@@ -15,5 +15,5 @@ export function findRoute(exchange: Exchange, routes: RouteTable): Route {
     throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`);
   }
   checkTargetSize(exchange);
-  throw notFound();
+  throw unknownPath(path);
 }

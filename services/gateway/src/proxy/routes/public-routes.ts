@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '@mp/contracts/errors';
+import { ApiError, unknownPath } from '@mp/contracts/errors';
 import { tags } from '../../documentation/tags.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { ServiceName } from './route.ts';
@@ -52,10 +52,10 @@ export const publicRoutes: readonly PublicRoute[] = [
 
 /** The route of a public request. Throws NOT_FOUND or METHOD_NOT_ALLOWED if there is none. */
 export function publicRoute({ method, path, headers }: Exchange): PublicRoute {
-  if (!isCanonical(path)) throw notFound();
+  if (!isCanonical(path)) throw unknownPath(path);
   const route = publicRoutes.find((candidate) => covers(candidate.path, path));
   // What exists below a `/*` is not known here, so `Allow` might list methods of a path that does not exist.
-  if (!route || (route.path.endsWith('/*') && !route.methods.includes(method))) throw notFound();
+  if (!route || (route.path.endsWith('/*') && !route.methods.includes(method))) throw unknownPath(path);
   if (!route.methods.includes(method)) {
     headers.allow = route.methods.join(', ');
     throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${route.methods.join(', ')}.`);

@@ -1,5 +1,5 @@
 import fastifyCookie from '@fastify/cookie';
-import { ApiError, notFound } from '@mp/contracts/errors';
+import { ApiError, unknownPath } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyRequest } from 'fastify';
 import { forgottenPassword } from './forgotten-password.ts';
@@ -34,7 +34,7 @@ export function authRoutes(app: Server, parts: AuthParts) {
   ownSessions(app, parts);
   setPassword(app, parts);
   forgottenPassword(app, parts);
-  app.all('/auth/*', { schema: { hide: true } }, () => {
-    throw notFound();
+  app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {
+    throw unknownPath(url.split('?', 1)[0] ?? url);
   });
 }
