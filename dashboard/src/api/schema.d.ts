@@ -1840,8 +1840,12 @@ export interface components {
             name: string;
             /** @description Increases with every change; also sent as the `ETag`. */
             revision: number;
+            /** @description The plan of the account. */
             plan: components["schemas"]["Plan"];
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "active" | "suspended";
             /** @description Requests per UTC day. Null: unlimited. */
             daily_requests: number | null;
@@ -1861,6 +1865,7 @@ export interface components {
         AccountResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Account"];
         };
         Analytics: {
@@ -1933,6 +1938,7 @@ export interface components {
         AnalyticsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Analytics"];
         };
         AnalyticsSeriesItem: {
@@ -2008,6 +2014,7 @@ export interface components {
             prefix: string;
             /** @description The last 4 characters of the key. */
             last4: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
@@ -2044,17 +2051,21 @@ export interface components {
             rotated_to: string | null;
         };
         ApiKeyList: {
+            /** @description The items of this page. */
             items: components["schemas"]["ApiKey"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ApiKeyListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ApiKeyList"];
         };
         ApiKeyResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ApiKey"];
         };
         Attribute: {
@@ -2066,18 +2077,27 @@ export interface components {
             type: "string" | "number" | "boolean" | "date" | "string_list";
             /** @description How many contacts have a value; null if not counted yet. */
             count: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was counted.
+             */
             counted_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         AttributeList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Attribute"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         AttributeListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
@@ -2085,6 +2105,7 @@ export interface components {
         AuditEntry: {
             /** @description The ID of the entry. */
             id: string;
+            /** @description What was done. */
             action: components["schemas"]["AuditAction"];
             /** @description The key, OAuth client or user that made the change. Null: the command line. */
             actor_id: string | null;
@@ -2103,40 +2124,58 @@ export interface components {
             created_at: string;
         };
         AuditEntryList: {
+            /** @description The items of this page. */
             items: components["schemas"]["AuditEntry"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         AuditEntryListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["AuditEntryList"];
         };
         BatchContactsData: {
             /** @description One result per row, in the order of the rows. */
             results: components["schemas"]["BatchContactsDataResultsItem"][];
+            /** @description Number of items by outcome. */
             counts: components["schemas"]["BatchContactsDataCounts"];
         };
         BatchContactsDataCounts: {
+            /** @description Number of new contacts. */
             created: number;
+            /** @description Number of changed contacts. */
             updated: number;
+            /** @description Number of contacts that were already as requested. */
             unchanged: number;
+            /** @description What failed. */
             error: number;
         };
         BatchContactsDataResultsItem: {
+            /** @description Position in the request, from 0. */
             index: number;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "created" | "updated" | "unchanged" | "error";
+            /** @description Unique ID. */
             id?: string;
+            /** @description What failed. */
             error?: components["schemas"]["BatchContactsDataResultsItemError"];
         };
         BatchContactsDataResultsItemError: {
+            /** @description Stable code of the problem. */
             code: string;
+            /** @description What is wrong and what would be valid. The text may change. */
             message: string;
+            /** @description JSON pointer to the field. */
             path?: string;
         };
         BatchContactsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["BatchContactsData"];
         };
         Campaign: {
@@ -2222,6 +2261,7 @@ export interface components {
              * @description Every open, click and unsubscription before this time is counted.
              */
             as_of: string;
+            /** @description Number of items by outcome. */
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
@@ -2241,6 +2281,7 @@ export interface components {
         CampaignAnalyticsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignAnalytics"];
         };
         CampaignAudience: {
@@ -2313,6 +2354,7 @@ export interface components {
         CampaignDryRunResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignDryRun"];
         };
         CampaignDryRunSamplesItem: {
@@ -2373,11 +2415,13 @@ export interface components {
         CampaignPreviewResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignPreview"];
         };
         CampaignResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
@@ -2447,12 +2491,15 @@ export interface components {
             updated_at: string;
         };
         CampaignSummaryList: {
+            /** @description The items of this page. */
             items: components["schemas"]["CampaignSummary"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         CampaignSummaryListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignSummaryList"];
         };
         CampaignTrack: {
@@ -2542,12 +2589,14 @@ export interface components {
             bounced: number;
             complained: number;
             skipped: number;
+            /** @description Number that failed. */
             failed: number;
             unknown: number;
         };
         CampaignWithProgressResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignWithProgress"];
         };
         Consent: {
@@ -2568,10 +2617,14 @@ export interface components {
             method: "api" | "form" | "import" | "double_opt_in" | "link";
         };
         ConsentEntry: {
+            /** @description Unique ID. */
             id: string;
             /** @description The contact at that time: this one, or one that was later merged into it. */
             contact_id: string;
-            /** @enum {string} */
+            /**
+             * @description The channel of the consent.
+             * @enum {string}
+             */
             channel: "email" | "sms";
             /** @description null: the whole channel. */
             topic: string | null;
@@ -2580,13 +2633,18 @@ export interface components {
             after: components["schemas"]["Consent"] | null;
             /** @description A consent that had no effect because the contact had unsubscribed later. */
             outdated: components["schemas"]["Consent"] | null;
+            /** @description Proof of the consent. */
             evidence: components["schemas"]["ConsentEntryEvidence"] | null;
             /** @description The revision of the contact after the change. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             */
             recorded_at: string;
         };
         ConsentEntryEvidence: {
+            /** @description IP address. */
             ip?: string;
             /** @description Where consent was given, such as a form, a page or a shop. */
             source?: string;
@@ -2594,16 +2652,21 @@ export interface components {
             text?: string;
         };
         ConsentEntryList: {
+            /** @description The items of this page. */
             items: components["schemas"]["ConsentEntry"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ConsentEntryListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ConsentEntryList"];
         };
         Consents: {
+            /** @description Email address. */
             email: components["schemas"]["Consent"] | null;
+            /** @description SMS. */
             sms: components["schemas"]["Consent"] | null;
             /** @description Consent by topic; absent when no topic has its own. */
             topics?: {
@@ -2611,7 +2674,9 @@ export interface components {
             };
         };
         ConsentsTopicsValue: {
+            /** @description Email address. */
             email: components["schemas"]["Consent"] | null;
+            /** @description SMS. */
             sms: components["schemas"]["Consent"] | null;
         };
         Contact: {
@@ -2643,6 +2708,7 @@ export interface components {
             attributes: {
                 [key: string]: string | number | boolean | string[];
             };
+            /** @description Consent by channel and topic. */
             consent: components["schemas"]["Consents"];
             /**
              * @description Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
@@ -2684,10 +2750,13 @@ export interface components {
             country: string | null;
         };
         ContactConsent: {
+            /** @description ID of the contact. */
             contact_id: string;
             /** @description null: unknown. */
             email: components["schemas"]["Consent"] | null;
+            /** @description SMS. */
             sms: components["schemas"]["Consent"] | null;
+            /** @description Consent by topic. */
             topics: {
                 [key: string]: components["schemas"]["ConsentsTopicsValue"];
             };
@@ -2702,20 +2771,25 @@ export interface components {
         ContactConsentResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ContactConsent"];
         };
         ContactList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Contact"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ContactListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ContactList"];
         };
         ContactResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Contact"];
         };
         ContactSettings: {
@@ -2730,6 +2804,7 @@ export interface components {
         ContactSettingsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
@@ -2741,6 +2816,7 @@ export interface components {
             prefix: string;
             /** @description The last 4 characters of the key. */
             last4: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
@@ -2781,6 +2857,7 @@ export interface components {
         CreatedApiKeyResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
@@ -2788,12 +2865,16 @@ export interface components {
             id: string;
             /** @description A name that says what the client is for. */
             name: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
             /** @description IP addresses and CIDR ranges its tokens may be used from. Empty: any address. */
             ip_allow: string[];
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "active" | "revoked";
             /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
             secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
@@ -2820,13 +2901,21 @@ export interface components {
         CreatedOauthClientResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CreatedOauthClient"];
         };
         CreatedOauthClientSecretsItem: {
+            /** @description The last four characters. */
             last4: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it expires; null if it does not.
+             */
             expires_at: string | null;
         };
         DayOfUsage: {
@@ -2843,12 +2932,15 @@ export interface components {
             route_class: components["schemas"]["Scope"] | "none" | null;
         };
         DayOfUsageList: {
+            /** @description The items of this page. */
             items: components["schemas"]["DayOfUsage"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         DayOfUsageListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["DayOfUsageList"];
         };
         Deleted: {
@@ -2860,6 +2952,7 @@ export interface components {
         DeletedResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Deleted"];
         };
         Engagement: {
@@ -2879,15 +2972,26 @@ export interface components {
             machine: string | null;
         };
         Erasure: {
+            /** @description Unique ID. */
             id: string;
+            /** @description ID of the contact. */
             contact_id: string;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "running" | "completed";
             /** @description For each service, when it had removed all personal data of the contact, and how many records; null until then. */
             receipts: components["schemas"]["ErasureReceipts"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
             requested_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was completed; null until then.
+             */
             completed_at: string | null;
         };
         ErasureReceipts: {
@@ -2898,7 +3002,10 @@ export interface components {
             workflows: components["schemas"]["ErasureReceiptsContacts"] | null;
         };
         ErasureReceiptsContacts: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
             removed: {
                 [key: string]: number;
@@ -2907,23 +3014,39 @@ export interface components {
         ErasureResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Erasure"];
         };
         Export: {
+            /** @description Unique ID. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "queued" | "running" | "completed" | "failed";
-            /** @enum {string} */
+            /**
+             * @description Format of the file.
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /** @description Contacts written so far. */
             rows: number;
+            /** @description Size of the file in bytes. */
             bytes: number;
             /** @description Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API. */
             download_url: string | null;
+            /** @description What failed. */
             error: components["schemas"]["ExportError"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it finished; null until then.
+             */
             finished_at: string | null;
             /**
              * Format: date-time
@@ -2932,26 +3055,33 @@ export interface components {
             expires_at: string | null;
         };
         ExportError: {
+            /** @description Stable code of the problem. */
             code: string;
+            /** @description What is wrong and what would be valid. The text may change. */
             message: string;
         };
         ExportList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Export"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ExportListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ExportList"];
         };
         ExportResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Export"];
         };
         Failure: {
             /** @description Always `false`. */
             success: boolean;
+            /** @description What failed. */
             error: components["schemas"]["FailureError"];
         };
         FailureError: {
@@ -2986,13 +3116,21 @@ export interface components {
         GetWebhookSecretResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["GetWebhookSecretData"];
         };
         Import: {
+            /** @description Unique ID. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "uploading" | "queued" | "running" | "completed" | "failed" | "cancelled";
-            /** @enum {string} */
+            /**
+             * @description Format of the file.
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /**
              * @description The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
@@ -3023,14 +3161,21 @@ export interface components {
             bytes: number;
             /** @description Share of the file that has been processed, from 0 to 1. */
             progress: number;
+            /** @description Number of rows by outcome. */
             rows: components["schemas"]["ImportRows"];
             /** @description Why the import failed. Rows imported before the failure stay. */
             error: components["schemas"]["ExportError"] | null;
             /** @description Path of a CSV file with the rows that failed; null if none did. */
             errors_url: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it finished; null until then.
+             */
             finished_at: string | null;
             /**
              * Format: date-time
@@ -3039,31 +3184,44 @@ export interface components {
             expires_at: string | null;
         };
         ImportList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Import"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ImportListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ImportList"];
         };
         ImportResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Import"];
         };
         ImportRows: {
+            /** @description Number of rows read so far. */
             read: number;
+            /** @description Number of new contacts. */
             created: number;
+            /** @description Number of changed contacts. */
             updated: number;
+            /** @description Number of contacts that were already as requested. */
             unchanged: number;
+            /** @description Number that failed. */
             failed: number;
         };
         ImportWarning: {
-            /** @enum {string} */
+            /**
+             * @description Stable code of the problem.
+             * @enum {string}
+             */
             code: "unmatched_column";
             /** @description The name of the column in the header. */
             column: string;
+            /** @description What is wrong and what would be valid. The text may change. */
             message: string;
         };
         InvitedUser: {
@@ -3073,7 +3231,10 @@ export interface components {
             name: string;
             /** @description The email address to sign in with. Null: no password yet. */
             email: string | null;
-            /** @enum {string} */
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
             role: "owner" | "admin" | "editor" | "viewer";
             /** @description The permission that the role grants. */
             permission: components["schemas"]["Permission"];
@@ -3098,6 +3259,7 @@ export interface components {
         InvitedUserResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["InvitedUser"];
         };
         LedgerReconciliation: {
@@ -3111,11 +3273,13 @@ export interface components {
             reconciles: boolean;
         };
         ListMergesData: {
+            /** @description The items of this page. */
             items: components["schemas"]["Merge"][];
         };
         ListMergesResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ListMergesData"];
         };
         Me: {
@@ -3128,9 +3292,11 @@ export interface components {
             type: "api_key" | "oauth_client" | "user";
             /** @description The name of the API key, OAuth client or user. */
             name: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
+            /** @description The account. */
             account: components["schemas"]["MeAccount"];
         };
         MeAccount: {
@@ -3138,39 +3304,53 @@ export interface components {
             id: string;
             /** @description The display name of the account. */
             name: string;
+            /** @description The plan of the account. */
             plan: components["schemas"]["Plan"];
         };
         MeResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Me"];
         };
         Merge: {
+            /** @description Unique ID. */
             id: string;
             /** @description The surviving contact. */
             contact_id: string;
             /** @description The contact that was merged into it. Its id now refers to `contact_id`. */
             source_id: string;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "merged" | "undone";
             /** @description The surviving contact as it was before the merge. */
             contact: components["schemas"]["Contact"];
             /** @description The merged contact as it was before the merge. */
             source: components["schemas"]["Contact"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was undone; null if it was not.
+             */
             undone_at: string | null;
         };
         MergeContactsData: {
             /** @description Identifies the merge, for undoing it. */
             merge_id: string;
             source_id: string;
+            /** @description The contact. */
             contact: components["schemas"]["Contact"];
         };
         MergeContactsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["MergeContactsData"];
         };
         MessageStory: {
@@ -3188,6 +3368,7 @@ export interface components {
         MessageStoryResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["MessageStory"];
         };
         OauthClient: {
@@ -3195,12 +3376,16 @@ export interface components {
             id: string;
             /** @description A name that says what the client is for. */
             name: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
             /** @description IP addresses and CIDR ranges its tokens may be used from. Empty: any address. */
             ip_allow: string[];
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "active" | "revoked";
             /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
             secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
@@ -3223,17 +3408,21 @@ export interface components {
             revoked_at: string | null;
         };
         OauthClientList: {
+            /** @description The items of this page. */
             items: components["schemas"]["OauthClient"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         OauthClientListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["OauthClientList"];
         };
         OauthClientResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
@@ -3280,7 +3469,10 @@ export interface components {
         OauthToken: {
             /** @description Send it as `Authorization: Bearer …`. It is returned only this once and not stored. */
             access_token: string;
-            /** @constant */
+            /**
+             * @description Always `Bearer`.
+             * @constant
+             */
             token_type: "Bearer";
             /** @description Lifetime in seconds. */
             expires_in: number;
@@ -3302,6 +3494,7 @@ export interface components {
         /** @enum {string} */
         Plan: "starter" | "growth" | "professional" | "enterprise";
         PlanLimits: {
+            /** @description The plan of the account. */
             plan: components["schemas"]["Plan"];
             /** @description Requests per UTC day. Null: unlimited. */
             daily_requests: number | null;
@@ -3315,6 +3508,7 @@ export interface components {
         PlanLimitsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["PlanLimits"];
         };
         Rate: {
@@ -3376,13 +3570,16 @@ export interface components {
             updated_at: string;
         };
         RecipientList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Recipient"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
             reconciliation: components["schemas"]["LedgerReconciliation"];
         };
         RecipientListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["RecipientList"];
         };
         ResolveUnknownMessagesData: {
@@ -3390,11 +3587,13 @@ export interface components {
             resolved: number;
             /** @description Whether there are more to resolve. */
             remaining: boolean;
+            /** @description The campaign. */
             campaign: components["schemas"]["Campaign"];
         };
         ResolveUnknownMessagesResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RevocationForm: {
@@ -3423,6 +3622,7 @@ export interface components {
          */
         Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleAll: {
+            /** @description Rules that must all match. */
             all: components["schemas"]["Rule"][];
         };
         RuleAnniversary: {
@@ -3437,7 +3637,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @constant */
+            /**
+             * @description Always `anniversary`.
+             * @constant
+             */
             op: "anniversary";
             /**
              * @description Days before the anniversary from which the contact matches; at most P180D.
@@ -3446,6 +3649,7 @@ export interface components {
             within?: string;
         };
         RuleAny: {
+            /** @description Rules of which at least one must match. */
             any: components["schemas"]["Rule"][];
         };
         RuleBefore: {
@@ -3460,7 +3664,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "before" | "after";
             /**
              * @description An ISO 8601 date (the whole day), a date and time, or `now`.
@@ -3482,8 +3689,12 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @constant */
+            /**
+             * @description Always `between`.
+             * @constant
+             */
             op: "between";
+            /** @description The value to compare with. */
             value: (number | string)[];
         };
         RuleContains: {
@@ -3498,8 +3709,12 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            /** @description The value to compare with. */
             value: string;
         };
         RuleEq: {
@@ -3514,8 +3729,12 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "eq" | "ne";
+            /** @description The value to compare with. */
             value: string | number | boolean;
         };
         RuleEvent: {
@@ -3545,24 +3764,41 @@ export interface components {
             in_last?: string;
         };
         RuleEventCount: {
+            /** @description At least. */
             gte?: number;
+            /** @description At most. */
             lte?: number;
+            /** @description Equal to. */
             eq?: number;
         };
         RuleEventWhereValueEq: {
+            /** @description Equal to. */
             eq?: string | number | boolean;
+            /** @description Not equal to. */
             ne?: string | number | boolean;
+            /** @description One of these values. */
             in?: (string | number | boolean)[];
+            /** @description None of these values. */
             not_in?: (string | number | boolean)[];
+            /** @description Contains this text or item. */
             contains?: string;
+            /** @description Does not contain this text or item. */
             not_contains?: string;
+            /** @description Starts with this text. */
             starts_with?: string;
+            /** @description Ends with this text. */
             ends_with?: string;
+            /** @description Greater than. */
             gt?: number | string;
+            /** @description At least. */
             gte?: number | string;
+            /** @description Less than. */
             lt?: number | string;
+            /** @description At most. */
             lte?: number | string;
+            /** @description Between these two values, both included. */
             between?: (number | string)[];
+            /** @description Whether the field has a value. */
             exists?: boolean;
         };
         RuleExists: {
@@ -3577,7 +3813,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "exists" | "missing";
         };
         /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated on. */
@@ -3590,6 +3829,7 @@ export interface components {
              * @description When the result of this part changes through time alone; null if never.
              */
             flips_at: string | null;
+            /** @description Rules that must all match. */
             all: components["schemas"]["RuleExplanation"][];
         };
         RuleExplanationAny: {
@@ -3600,6 +3840,7 @@ export interface components {
              * @description When the result of this part changes through time alone; null if never.
              */
             flips_at: string | null;
+            /** @description Rules of which at least one must match. */
             any: components["schemas"]["RuleExplanation"][];
         };
         RuleExplanationNot: {
@@ -3637,8 +3878,12 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "gt" | "gte" | "lt" | "lte";
+            /** @description The value to compare with. */
             value: number | string;
         };
         RuleIn: {
@@ -3653,8 +3898,12 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "in" | "not_in";
+            /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
         RuleInLast: {
@@ -3669,7 +3918,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "in_last" | "not_in_last" | "in_next";
             /**
              * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
@@ -3693,7 +3945,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @constant */
+            /**
+             * @description Always `on`.
+             * @constant
+             */
             op: "on";
             /**
              * @description A calendar day in the time zone.
@@ -3702,6 +3957,7 @@ export interface components {
             value: string;
         };
         RuleSegment: {
+            /** @description The segment. */
             segment: string;
             /**
              * @description Whether the contact must be in the segment or not; `in` by default.
@@ -3710,6 +3966,7 @@ export interface components {
             op?: "in" | "not_in";
         };
         RuleSent: {
+            /** @description The campaign. */
             campaign: string;
             /**
              * @description `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.
@@ -3728,7 +3985,9 @@ export interface components {
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
         SearchContactsData: {
+            /** @description The items of this page. */
             items: components["schemas"]["Contact"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
             /** @description How many contacts were checked for this page. */
             scanned: number;
@@ -3736,6 +3995,7 @@ export interface components {
         SearchContactsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SearchContactsData"];
         };
         Segment: {
@@ -3743,8 +4003,12 @@ export interface components {
             id: string;
             /** @description Unique in the account, case-insensitive. */
             name: string;
+            /** @description Description for your team. */
             description: string | null;
-            /** @enum {string} */
+            /**
+             * @description What kind of resource or entry this is.
+             * @enum {string}
+             */
             kind: "dynamic";
             definition: components["schemas"]["Rule"];
             /** @description Increases by one with every new definition. */
@@ -3763,18 +4027,27 @@ export interface components {
             evaluated_at: string | null;
             /** @description Increases by one with every change of the segment itself. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
         };
         SegmentList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Segment"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         SegmentListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
@@ -3809,15 +4082,19 @@ export interface components {
             entered_at: string;
         };
         SegmentMemberList: {
+            /** @description The items of this page. */
             items: components["schemas"]["SegmentMember"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         SegmentMemberListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SegmentMemberList"];
         };
         SegmentMembership: {
+            /** @description ID of the segment. */
             segment_id: string;
             /** @description The contact. For a contact that was merged into another, the surviving contact. */
             contact_id: string;
@@ -3840,13 +4117,17 @@ export interface components {
              * @description When the result will change through the passage of time alone; null: never.
              */
             flips_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was evaluated.
+             */
             evaluated_at: string;
             explanation: components["schemas"]["RuleExplanation"];
         };
         SegmentMembershipResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
@@ -3866,6 +4147,7 @@ export interface components {
         SegmentPreviewResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SegmentPreview"];
         };
         SegmentPreviewSamplesItem: {
@@ -3897,6 +4179,7 @@ export interface components {
         SegmentResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Segment"];
         };
         Session: {
@@ -3950,39 +4233,59 @@ export interface components {
             value: components["schemas"]["AnalyticsTotalsRevenueItem"][];
         };
         Suppression: {
+            /** @description Unique ID. */
             id: string;
             /** @description null for a domain, or if only the hash is kept. */
             email: string | null;
+            /** @description Domain of an email address. */
             domain: string | null;
             /** @description Identifies the address or domain, even after its contact was erased. */
             hash: string;
-            /** @enum {string} */
+            /**
+             * @description Why.
+             * @enum {string}
+             */
             reason: "hard_bounce" | "complaint" | "manual";
+            /** @description Note for your team. */
             note: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         SuppressionList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Suppression"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         SuppressionListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SuppressionList"];
         };
         SuppressionResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Suppression"];
         };
         TimelineEntry: {
+            /** @description Unique ID. */
             id: string;
             /** @description The contact at that time: this one, or one that was later merged into it. */
             contact_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description What kind of resource or entry this is.
+             * @enum {string}
+             */
             kind: "event" | "message" | "consent" | "membership" | "run" | "merge";
             /** @description The event type, such as `campaigns.message.clicked`. */
             type: string;
@@ -3991,16 +4294,22 @@ export interface components {
             };
         };
         TimelineEntryList: {
+            /** @description The items of this page. */
             items: components["schemas"]["TimelineEntry"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         TimelineEntryListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["TimelineEntryList"];
         };
         TokenForm: {
-            /** @constant */
+            /**
+             * @description Always `client_credentials`.
+             * @constant
+             */
             grant_type: "client_credentials";
             /** @description The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, settings:read, settings:write. */
             scope?: string;
@@ -4037,6 +4346,7 @@ export interface components {
         TrackEventsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
@@ -4098,19 +4408,24 @@ export interface components {
         TriggerWorkflowResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["TriggerWorkflowData"];
         };
         UndoMergeData: {
+            /** @description ID of the merge. */
             merge_id: string;
+            /** @description The contact. */
             contact: components["schemas"]["Contact"];
             source: components["schemas"]["Contact"];
         };
         UndoMergeResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["UndoMergeData"];
         };
         Usage: {
+            /** @description The plan of the account. */
             plan: components["schemas"]["Plan"];
             /**
              * Format: date
@@ -4132,6 +4447,7 @@ export interface components {
         UsageResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Usage"];
         };
         User: {
@@ -4141,7 +4457,10 @@ export interface components {
             name: string;
             /** @description The email address to sign in with. Null: no password yet. */
             email: string | null;
-            /** @enum {string} */
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
             role: "owner" | "admin" | "editor" | "viewer";
             /** @description The permission that the role grants. */
             permission: components["schemas"]["Permission"];
@@ -4162,17 +4481,21 @@ export interface components {
             last_signed_in_at: string | null;
         };
         UserList: {
+            /** @description The items of this page. */
             items: components["schemas"]["User"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         UserListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["UserList"];
         };
         UserResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["User"];
         };
         Visitor: {
@@ -4238,12 +4561,15 @@ export interface components {
             event_id: string;
         };
         VisitorList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Visitor"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         VisitorListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
@@ -4325,12 +4651,15 @@ export interface components {
         VisitorWithHistoryResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["VisitorWithHistory"];
         };
         Workflow: {
             /** @description Opaque: `workflow_` and a time-ordered suffix. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name: string;
+            /** @description Description for your team. */
             description: string | null;
             /**
              * @description `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
@@ -4340,6 +4669,7 @@ export interface components {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description Runs start at the first step. */
             steps: components["schemas"]["WorkflowStep"][];
+            /** @description When a contact may enter. */
             entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
@@ -4355,17 +4685,27 @@ export interface components {
              * @description When the workflow was last activated or its trigger was last replaced. Earlier events do not start runs.
              */
             activated_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
         };
         WorkflowAnalytics: {
+            /** @description ID of the workflow. */
             workflow_id: string;
             /** @description `entered` is the sum of the other counts. */
             counts: components["schemas"]["WorkflowAnalyticsCounts"];
             steps: components["schemas"]["WorkflowAnalyticsStepsItem"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The moment that the result describes.
+             */
             as_of: string;
         };
         WorkflowAnalyticsCounts: {
@@ -4373,15 +4713,18 @@ export interface components {
             open: number;
             completed: number;
             exited: number;
+            /** @description Number that failed. */
             failed: number;
             cancelled: number;
         };
         WorkflowAnalyticsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowAnalytics"];
         };
         WorkflowAnalyticsStepsItem: {
+            /** @description ID of the workflow step. */
             step_id: string;
             /** @description Runs that are currently at the step. */
             waiting: number;
@@ -4395,7 +4738,9 @@ export interface components {
         WorkflowDetails: {
             /** @description Opaque: `workflow_` and a time-ordered suffix. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name: string;
+            /** @description Description for your team. */
             description: string | null;
             /**
              * @description `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
@@ -4405,6 +4750,7 @@ export interface components {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description Runs start at the first step. */
             steps: components["schemas"]["WorkflowStep"][];
+            /** @description When a contact may enter. */
             entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
@@ -4420,9 +4766,15 @@ export interface components {
              * @description When the workflow was last activated or its trigger was last replaced. Earlier events do not start runs.
              */
             activated_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
             /** @description Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist. */
             warnings: components["schemas"]["WorkflowDetailsWarningsItem"][];
@@ -4430,21 +4782,33 @@ export interface components {
             last_failure: components["schemas"]["WorkflowDetailsLastFailure"] | null;
         };
         WorkflowDetailsLastFailure: {
+            /** @description ID of the workflow run. */
             run_id: string;
+            /** @description ID of the workflow step. */
             step_id: string | null;
+            /** @description Why. */
             reason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
         };
         WorkflowDetailsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowDetails"];
         };
         WorkflowDetailsWarningsItem: {
+            /** @description JSON pointer to the field. */
             path: string;
-            /** @enum {string} */
+            /**
+             * @description Stable code of the problem.
+             * @enum {string}
+             */
             code: "unknown_segment" | "unknown_field" | "untracked_event";
+            /** @description What is wrong and what would be valid. The text may change. */
             message: string;
         };
         WorkflowEntry: {
@@ -4456,12 +4820,15 @@ export interface components {
             policy: "once" | "after_exit" | "every_time";
         };
         WorkflowList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Workflow"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowList"];
         };
         WorkflowRun: {
@@ -4512,17 +4879,21 @@ export interface components {
             ended_at: string | null;
         };
         WorkflowRunList: {
+            /** @description The items of this page. */
             items: components["schemas"]["WorkflowRun"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowRunListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowRunList"];
         };
         WorkflowRunResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowRun"];
         };
         WorkflowRunTrigger: {
@@ -4600,14 +4971,23 @@ export interface components {
         WorkflowRunWithLogResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowRunWithLog"];
         };
         WorkflowSimulation: {
-            /** @enum {string} */
+            /**
+             * @description Current state.
+             * @enum {string}
+             */
             state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+            /** @description Why. */
             reason: string | null;
+            /** @description ID of the workflow step. */
             step_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null until then.
+             */
             ended_at: string | null;
             log: components["schemas"]["WorkflowSimulationLogItem"][];
             messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
@@ -4615,12 +4995,17 @@ export interface components {
             webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
         };
         WorkflowSimulationChangesItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
+            /** @description ID of the workflow step. */
             step_id: string;
             change: components["schemas"]["WorkflowSimulationChangesItemChange"];
         };
         WorkflowSimulationChangesItemChange: {
+            /** @description Which of the variants this is. */
             type: string;
         } & {
             [key: string]: unknown;
@@ -4639,54 +5024,74 @@ export interface components {
             text: string;
         };
         WorkflowSimulationMessagesItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
+            /** @description ID of the workflow step. */
             step_id: string;
+            /** @description Subject line. */
             subject: string;
+            /** @description Text shown beside the subject in the inbox. */
             preview_text: string | null;
+            /** @description The sender. */
             from: components["schemas"]["WorkflowSimulationMessagesItemFrom"];
             /** @description As it would be sent, except that links are not tracked. */
             html: string;
+            /** @description Plain text. */
             text: string;
             /** @description Fields that the message uses and the contact does not have. */
             missing_fields: string[];
         };
         WorkflowSimulationMessagesItemFrom: {
+            /** @description Email address. */
             email: string;
+            /** @description Name, as shown in the dashboard. */
             name: string | null;
         };
         WorkflowSimulationResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowSimulation"];
         };
         WorkflowSimulationWebhooksItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
+            /** @description ID of the workflow step. */
             step_id: string;
+            /** @description How it was done. */
             method: string;
+            /** @description URL. */
             url: string;
         };
         WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepExit"];
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `add_tag`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "add_tag";
+            /** @description A tag. */
             tag: string;
         };
         WorkflowStepBranch: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `branch`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "branch";
@@ -4703,11 +5108,12 @@ export interface components {
         WorkflowStepDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `delay`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "delay";
@@ -4726,23 +5132,26 @@ export interface components {
         WorkflowStepExit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `exit`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "exit";
+            /** @description Why. */
             reason?: string;
         };
         WorkflowStepInput: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepExit"];
         WorkflowStepInputWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `webhook`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "webhook";
@@ -4764,24 +5173,27 @@ export interface components {
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `remove_tag`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "remove_tag";
+            /** @description A tag. */
             tag: string;
         };
         WorkflowStepSend: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `send`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "send";
@@ -4789,6 +5201,7 @@ export interface components {
             subject: string;
             /** @description The text that a mailbox shows beside the subject; a Liquid template. */
             preview_text?: string | null;
+            /** @description The sender. */
             from: components["schemas"]["WorkflowStepSendFrom"];
             /**
              * Format: email
@@ -4799,25 +5212,33 @@ export interface components {
             html: string;
             /** @description Plain text. Default: derived from `html`. */
             text?: string | null;
+            /** @description What is tracked. */
             track?: components["schemas"]["WorkflowStepSendTrack"];
         };
         WorkflowStepSendFrom: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Email address.
+             */
             email: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string | null;
         };
         WorkflowStepSendTrack: {
+            /** @description Whether opens are tracked. */
             opens?: boolean;
+            /** @description Whether clicks are tracked. */
             clicks?: boolean;
         };
         WorkflowStepUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `update_contact`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "update_contact";
@@ -4829,11 +5250,12 @@ export interface components {
         WorkflowStepWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `webhook`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "webhook";
@@ -4856,14 +5278,14 @@ export interface components {
         WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"];
         WorkflowTriggerContactCreated: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `contact_created`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "contact_created";
         };
         WorkflowTriggerContactUpdated: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "contact_updated";
@@ -4872,7 +5294,7 @@ export interface components {
         };
         WorkflowTriggerEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `event`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "event";
@@ -4893,48 +5315,58 @@ export interface components {
         };
         WorkflowTriggerManual: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `manual`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "manual";
         };
         WorkflowTriggerSegmentEntered: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "segment_entered";
+            /** @description ID of the segment. */
             segment_id: string;
         };
         WorkflowTriggerSegmentLeft: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `segment_left`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "segment_left";
+            /** @description ID of the segment. */
             segment_id: string;
         };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description Runs start at the first step. */
             steps: components["schemas"]["WorkflowStep"][];
+            /** @description When a contact may enter. */
             entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
              * @enum {string}
              */
             on_error: "continue" | "exit";
+            /** @description Increases with each change of the definition. */
             version: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         WorkflowVersionList: {
+            /** @description The items of this page. */
             items: components["schemas"]["WorkflowVersion"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowVersionListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowVersionList"];
         };
     };
@@ -7373,21 +7805,37 @@ export interface operations {
                 q?: string;
                 /** @description Up to 100 ids, separated by commas. Ids that do not exist are skipped. */
                 "id[in]"?: string;
-                /** @example ada@example.com */
+                /**
+                 * @description Email address.
+                 * @example ada@example.com
+                 */
                 email?: string;
+                /** @description The contact's ID in your own system. */
                 external_id?: string;
                 /** @description With the country code. */
                 phone?: string;
-                /** @example newsletter */
+                /**
+                 * @description A tag.
+                 * @example newsletter
+                 */
                 tag?: string;
+                /** @description Current status. */
                 status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+                /** @description Only items created after this time. */
                 "created_at[gt]"?: string;
+                /** @description Only items created at or after this time. */
                 "created_at[gte]"?: string;
+                /** @description Only items created before this time. */
                 "created_at[lt]"?: string;
+                /** @description Only items created at or before this time. */
                 "created_at[lte]"?: string;
+                /** @description Only items changed after this time. */
                 "updated_at[gt]"?: string;
+                /** @description Only items changed at or after this time. */
                 "updated_at[gte]"?: string;
+                /** @description Only items changed before this time. */
                 "updated_at[lt]"?: string;
+                /** @description Only items changed at or before this time. */
                 "updated_at[lte]"?: string;
             };
             header?: never;
@@ -7511,25 +7959,40 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: string | null;
                     /** @description With the country code; stored in E.164 format. */
                     phone?: string | null;
+                    /** @description The contact's ID in your own system. */
                     external_id?: string | null;
+                    /** @description First name. */
                     first_name?: string | null;
+                    /** @description Last name. */
                     last_name?: string | null;
+                    /** @description Company. */
                     company?: string | null;
+                    /** @description Job title. */
                     job_title?: string | null;
+                    /** @description Language and region, such as de-DE. */
                     locale?: string | null;
+                    /** @description IANA time zone, such as Europe/Berlin. */
                     timezone?: string | null;
+                    /** @description Postal address. */
                     address?: {
+                        /** @description Street and number. */
                         line1?: string | null;
+                        /** @description Second address line. */
                         line2?: string | null;
+                        /** @description City. */
                         city?: string | null;
+                        /** @description State, province or region. */
                         region?: string | null;
+                        /** @description Postal code. */
                         postal_code?: string | null;
                         /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
                         country?: string | null;
                     } | null;
+                    /** @description Tags, without duplicates. */
                     tags?: string[] | null;
                     /** @description Merged key by key. `null` as a value removes its key. */
                     attributes?: {
@@ -7537,17 +8000,26 @@ export interface operations {
                     } | null;
                     /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
                     consent?: {
+                        /** @description Email address. */
                         email?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -7555,17 +8027,26 @@ export interface operations {
                                 text?: string;
                             };
                         } | null;
+                        /** @description SMS. */
                         sms?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -7576,17 +8057,26 @@ export interface operations {
                         /** @description Consent by topic, such as `newsletter`. */
                         topics?: {
                             [key: string]: {
+                                /** @description Email address. */
                                 email?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -7594,17 +8084,26 @@ export interface operations {
                                         text?: string;
                                     };
                                 } | null;
+                                /** @description SMS. */
                                 sms?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -7784,25 +8283,40 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: string | null;
                     /** @description With the country code; stored in E.164 format. */
                     phone?: string | null;
+                    /** @description The contact's ID in your own system. */
                     external_id?: string | null;
+                    /** @description First name. */
                     first_name?: string | null;
+                    /** @description Last name. */
                     last_name?: string | null;
+                    /** @description Company. */
                     company?: string | null;
+                    /** @description Job title. */
                     job_title?: string | null;
+                    /** @description Language and region, such as de-DE. */
                     locale?: string | null;
+                    /** @description IANA time zone, such as Europe/Berlin. */
                     timezone?: string | null;
+                    /** @description Postal address. */
                     address?: {
+                        /** @description Street and number. */
                         line1?: string | null;
+                        /** @description Second address line. */
                         line2?: string | null;
+                        /** @description City. */
                         city?: string | null;
+                        /** @description State, province or region. */
                         region?: string | null;
+                        /** @description Postal code. */
                         postal_code?: string | null;
                         /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
                         country?: string | null;
                     } | null;
+                    /** @description Tags, without duplicates. */
                     tags?: string[] | null;
                     /** @description Merged key by key. `null` as a value removes its key. */
                     attributes?: {
@@ -7810,17 +8324,26 @@ export interface operations {
                     } | null;
                     /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
                     consent?: {
+                        /** @description Email address. */
                         email?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -7828,17 +8351,26 @@ export interface operations {
                                 text?: string;
                             };
                         } | null;
+                        /** @description SMS. */
                         sms?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -7849,17 +8381,26 @@ export interface operations {
                         /** @description Consent by topic, such as `newsletter`. */
                         topics?: {
                             [key: string]: {
+                                /** @description Email address. */
                                 email?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -7867,17 +8408,26 @@ export interface operations {
                                         text?: string;
                                     };
                                 } | null;
+                                /** @description SMS. */
                                 sms?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -8164,7 +8714,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m827set7ena9ehwc8gbmnp3s */
+                /**
+                 * @description Unique ID.
+                 * @example erasure_01m827set7ena9ehwc8gbmnp3s
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8312,6 +8865,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
+                     * @description Format of the file.
                      * @default csv
                      * @enum {string}
                      */
@@ -8378,7 +8932,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m827say7ena9e9tf7xjeh25p */
+                /**
+                 * @description Unique ID.
+                 * @example export_01m827say7ena9e9tf7xjeh25p
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8437,7 +8994,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m827say7ena9e9tf7xjeh25p */
+                /**
+                 * @description Unique ID.
+                 * @example export_01m827say7ena9e9tf7xjeh25p
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8690,7 +9250,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m827sawdena9e9sma7dycsws */
+                /**
+                 * @description Unique ID.
+                 * @example import_01m827sawdena9e9sma7dycsws
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8773,7 +9336,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m827sbwrena9e9zkthvrctxf */
+                /**
+                 * @description Unique ID.
+                 * @example import_01m827sbwrena9e9zkthvrctxf
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8858,7 +9424,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m827sawdena9e9sma7dycsws */
+                /**
+                 * @description Unique ID.
+                 * @example import_01m827sawdena9e9sma7dycsws
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8924,7 +9493,10 @@ export interface operations {
                  */
                 "application/json": {
                     rule: components["schemas"]["Rule"];
-                    /** @default 50 */
+                    /**
+                     * @description Maximum number of items.
+                     * @default 50
+                     */
                     limit?: number;
                     /** @description `next_cursor` of the previous page. */
                     cursor?: string;
@@ -9152,12 +9724,14 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Order of the items; `-` means descending. */
                 sort?: "created_at" | "-created_at";
                 /**
                  * @description Also finds a suppression that keeps only the hash of the address.
                  * @example ada@example.com
                  */
                 email?: string;
+                /** @description Domain of an email address. */
                 domain?: string;
             };
             header?: never;
@@ -9242,14 +9816,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: string;
                     /** @description Suppresses every address of exactly this domain; subdomains are not included. */
                     domain?: string;
                     /**
+                     * @description Why.
                      * @default manual
                      * @enum {string}
                      */
                     reason?: "hard_bounce" | "complaint" | "manual";
+                    /** @description Note for your team. */
                     note?: string;
                 };
             };
@@ -9341,7 +9918,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example suppression_01m827satzena9e9rgp02dqz4f */
+                /**
+                 * @description Unique ID.
+                 * @example suppression_01m827satzena9e9rgp02dqz4f
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9403,7 +9983,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m827satzena9e9rgp02dqz4f */
+                /**
+                 * @description Unique ID.
+                 * @example suppression_01m827satzena9e9rgp02dqz4f
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9457,7 +10040,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9554,7 +10140,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9570,25 +10159,40 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: string | null;
                     /** @description With the country code; stored in E.164 format. */
                     phone?: string | null;
+                    /** @description The contact's ID in your own system. */
                     external_id?: string | null;
+                    /** @description First name. */
                     first_name?: string | null;
+                    /** @description Last name. */
                     last_name?: string | null;
+                    /** @description Company. */
                     company?: string | null;
+                    /** @description Job title. */
                     job_title?: string | null;
+                    /** @description Language and region, such as de-DE. */
                     locale?: string | null;
+                    /** @description IANA time zone, such as Europe/Berlin. */
                     timezone?: string | null;
+                    /** @description Postal address. */
                     address?: {
+                        /** @description Street and number. */
                         line1?: string | null;
+                        /** @description Second address line. */
                         line2?: string | null;
+                        /** @description City. */
                         city?: string | null;
+                        /** @description State, province or region. */
                         region?: string | null;
+                        /** @description Postal code. */
                         postal_code?: string | null;
                         /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
                         country?: string | null;
                     } | null;
+                    /** @description Tags, without duplicates. */
                     tags?: string[] | null;
                     /** @description Merged key by key. `null` as a value removes its key. */
                     attributes?: {
@@ -9596,17 +10200,26 @@ export interface operations {
                     } | null;
                     /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
                     consent?: {
+                        /** @description Email address. */
                         email?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -9614,17 +10227,26 @@ export interface operations {
                                 text?: string;
                             };
                         } | null;
+                        /** @description SMS. */
                         sms?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -9635,17 +10257,26 @@ export interface operations {
                         /** @description Consent by topic, such as `newsletter`. */
                         topics?: {
                             [key: string]: {
+                                /** @description Email address. */
                                 email?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -9653,17 +10284,26 @@ export interface operations {
                                         text?: string;
                                     };
                                 } | null;
+                                /** @description SMS. */
                                 sms?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -9678,7 +10318,10 @@ export interface operations {
                     source?: string | null;
                     /** @description ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time. */
                     id?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
                     status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
                     /**
                      * Format: date-time
@@ -9798,7 +10441,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9853,7 +10499,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9921,7 +10570,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9940,17 +10592,26 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: {
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "subscribed" | "pending" | "unsubscribed";
-                        /** @enum {string} */
+                        /**
+                         * @description How it was done.
+                         * @enum {string}
+                         */
                         method?: "api" | "form" | "import" | "double_opt_in" | "link";
                         /**
                          * Format: date-time
                          * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /** @description Proof of the consent. */
                         evidence?: {
+                            /** @description IP address. */
                             ip?: string;
                             /** @description Where consent was given, such as a form, a page or a shop. */
                             source?: string;
@@ -9958,17 +10619,26 @@ export interface operations {
                             text?: string;
                         };
                     } | null;
+                    /** @description SMS. */
                     sms?: {
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "subscribed" | "pending" | "unsubscribed";
-                        /** @enum {string} */
+                        /**
+                         * @description How it was done.
+                         * @enum {string}
+                         */
                         method?: "api" | "form" | "import" | "double_opt_in" | "link";
                         /**
                          * Format: date-time
                          * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /** @description Proof of the consent. */
                         evidence?: {
+                            /** @description IP address. */
                             ip?: string;
                             /** @description Where consent was given, such as a form, a page or a shop. */
                             source?: string;
@@ -9979,17 +10649,26 @@ export interface operations {
                     /** @description Consent by topic, such as `newsletter`. */
                     topics?: {
                         [key: string]: {
+                            /** @description Email address. */
                             email?: {
-                                /** @enum {string} */
+                                /**
+                                 * @description Current status.
+                                 * @enum {string}
+                                 */
                                 status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
+                                /**
+                                 * @description How it was done.
+                                 * @enum {string}
+                                 */
                                 method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                 /**
                                  * Format: date-time
                                  * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                  */
                                 at?: string;
+                                /** @description Proof of the consent. */
                                 evidence?: {
+                                    /** @description IP address. */
                                     ip?: string;
                                     /** @description Where consent was given, such as a form, a page or a shop. */
                                     source?: string;
@@ -9997,17 +10676,26 @@ export interface operations {
                                     text?: string;
                                 };
                             } | null;
+                            /** @description SMS. */
                             sms?: {
-                                /** @enum {string} */
+                                /**
+                                 * @description Current status.
+                                 * @enum {string}
+                                 */
                                 status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
+                                /**
+                                 * @description How it was done.
+                                 * @enum {string}
+                                 */
                                 method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                 /**
                                  * Format: date-time
                                  * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                  */
                                 at?: string;
+                                /** @description Proof of the consent. */
                                 evidence?: {
+                                    /** @description IP address. */
                                     ip?: string;
                                     /** @description Where consent was given, such as a form, a page or a shop. */
                                     source?: string;
@@ -10086,7 +10774,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10165,7 +10856,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m827servena9ehv9tafcy10p */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827servena9ehv9tafcy10p
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10253,7 +10947,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10363,7 +11060,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10498,9 +11198,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
-                /** @example merge_01m827s9w7ena9e9qp4jqav5g2 */
+                /**
+                 * @description ID of the merge.
+                 * @example merge_01m827s9w7ena9e9qp4jqav5g2
+                 */
                 merge_id: string;
             };
             cookie?: never;
@@ -10632,11 +11338,15 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description What kind of resource or entry this is. */
                 kind?: "event" | "message" | "consent" | "membership" | "run" | "merge";
             };
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11417,9 +12127,11 @@ export interface operations {
                 cursor?: string;
                 /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
+                /** @description Order of the items; `-` means descending. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
                 /** @description The full name, case-insensitive. */
                 name?: string;
+                /** @description Current status. */
                 status?: "building" | "ready" | "failed";
             };
             header?: never;
@@ -11524,10 +12236,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name, as shown in the dashboard. */
                     name: string;
+                    /** @description Description for your team. */
                     description?: string | null;
                     definition: components["schemas"]["Rule"];
-                    /** @enum {string} */
+                    /**
+                     * @description What kind of resource or entry this is.
+                     * @enum {string}
+                     */
                     kind?: "dynamic";
                 };
             };
@@ -11690,7 +12407,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11768,7 +12488,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11783,9 +12506,14 @@ export interface operations {
                 "application/json": {
                     /** @description `segment_` and a time-ordered suffix; opaque. */
                     id?: string;
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
+                    /** @description Description for your team. */
                     description?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description What kind of resource or entry this is.
+                     * @enum {string}
+                     */
                     kind?: "dynamic";
                     definition?: components["schemas"]["Rule"];
                     /** @description Increases by one with every new definition. */
@@ -11804,9 +12532,15 @@ export interface operations {
                     evaluated_at?: string | null;
                     /** @description Increases by one with every change of the segment itself. */
                     revision?: number;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was created.
+                     */
                     created_at?: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was last changed.
+                     */
                     updated_at?: string;
                 };
             };
@@ -11890,7 +12624,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11956,7 +12693,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12027,9 +12767,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description ID of the contact.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -12177,8 +12923,12 @@ export interface operations {
                     id?: string;
                     /** @description Increases with every change; also sent as the `ETag`. */
                     revision?: number;
+                    /** @description The plan of the account. */
                     plan?: components["schemas"]["Plan"];
-                    /** @enum {string} */
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
                     status?: "active" | "suspended";
                     /** @description Requests per UTC day. Null: unlimited. */
                     daily_requests?: number | null;
@@ -12194,6 +12944,7 @@ export interface operations {
                      * @description When the account was last changed.
                      */
                     updated_at?: string;
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
                 };
             };
@@ -12370,6 +13121,7 @@ export interface operations {
                 "application/json": {
                     /** @description A name that says what the key is for. */
                     name: string;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission: components["schemas"]["Permission"];
                     /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
@@ -12449,7 +13201,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
+                /**
+                 * @description Unique ID.
+                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12520,7 +13275,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
+                /**
+                 * @description Unique ID.
+                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12535,6 +13293,7 @@ export interface operations {
                 "application/json": {
                     /** @description A name that says what the key is for. */
                     name?: string;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission?: components["schemas"]["Permission"];
                     /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
@@ -12649,7 +13408,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
+                /**
+                 * @description Unique ID.
+                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12731,7 +13493,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
+                /**
+                 * @description Unique ID.
+                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12823,10 +13588,13 @@ export interface operations {
                 cursor?: string;
                 /** @description Only changes by this key, OAuth client or user. */
                 actor_id?: string;
+                /** @description What was done. */
                 action?: components["schemas"]["AuditAction"];
                 /** @description Only changes to this resource. */
                 target_id?: string;
+                /** @description Only items created at or after this time. */
                 "created_at[gte]"?: string;
+                /** @description Only items created before this time. */
                 "created_at[lt]"?: string;
             };
             header?: never;
@@ -13022,6 +13790,7 @@ export interface operations {
                 "application/json": {
                     /** @description A name that says what the client is for. */
                     name: string;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission: components["schemas"]["Permission"];
                     /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
@@ -13097,7 +13866,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
+                /**
+                 * @description Unique ID.
+                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 */
                 id: string;
             };
             cookie?: never;
@@ -13169,7 +13941,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
+                /**
+                 * @description Unique ID.
+                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 */
                 id: string;
             };
             cookie?: never;
@@ -13184,6 +13959,7 @@ export interface operations {
                 "application/json": {
                     /** @description A name that says what the client is for. */
                     name?: string;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission?: components["schemas"]["Permission"];
                     /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
@@ -13191,14 +13967,24 @@ export interface operations {
                     ip_allow?: string[];
                     /** @description The `client_id`. */
                     id?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
                     status?: "active" | "revoked";
                     /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
                     secrets?: {
+                        /** @description The last four characters. */
                         last4: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it was created.
+                         */
                         created_at: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it expires; null if it does not.
+                         */
                         expires_at: string | null;
                     }[];
                     /** @description The user, key or OAuth client that created it. */
@@ -13293,7 +14079,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
+                /**
+                 * @description Unique ID.
+                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 */
                 id: string;
             };
             cookie?: never;
@@ -13370,7 +14159,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
+                /**
+                 * @description Unique ID.
+                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 */
                 id: string;
             };
             cookie?: never;
@@ -13724,9 +14516,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email: string;
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description What the user may do.
+                     * @enum {string}
+                     */
                     role: "admin" | "editor" | "viewer";
                 };
             };
@@ -13789,7 +14586,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
+                /**
+                 * @description Unique ID.
+                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 */
                 id: string;
             };
             cookie?: never;
@@ -13852,7 +14652,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
+                /**
+                 * @description Unique ID.
+                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 */
                 id: string;
             };
             cookie?: never;
@@ -13869,6 +14672,7 @@ export interface operations {
                     id?: string;
                     /** @description The email address to sign in with. Null: no password yet. */
                     email?: string | null;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission?: components["schemas"]["Permission"];
                     /**
                      * @description `invited`: has not signed in yet.
@@ -13885,8 +14689,12 @@ export interface operations {
                      * @description When the user last signed in. Null: never.
                      */
                     last_signed_in_at?: string | null;
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description What the user may do.
+                     * @enum {string}
+                     */
                     role?: "owner" | "admin" | "editor" | "viewer";
                 };
             };
@@ -13954,7 +14762,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
+                /**
+                 * @description Unique ID.
+                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 */
                 id: string;
             };
             cookie?: never;
@@ -14014,7 +14825,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
+                /**
+                 * @description Unique ID.
+                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 */
                 id: string;
             };
             cookie?: never;
@@ -14087,7 +14901,9 @@ export interface operations {
                 cursor?: string;
                 /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
+                /** @description Order of the items; `-` means descending. */
                 sort?: "created_at" | "-created_at";
+                /** @description Current status. */
                 status?: "draft" | "active" | "paused" | "archived";
             };
             header?: never;
@@ -14208,8 +15024,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name, as shown in the dashboard. */
                     name: string;
-                    /** @default null */
+                    /**
+                     * @description Description for your team.
+                     * @default null
+                     */
                     description?: string | null;
                     trigger: components["schemas"]["WorkflowTrigger"];
                     /** @description Runs start at the first step. */
@@ -14319,7 +15139,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example run_01m827sar7eshtmzxtevf3bfwh */
+                /**
+                 * @description ID of the workflow run.
+                 * @example run_01m827sar7eshtmzxtevf3bfwh
+                 */
                 run_id: string;
             };
             cookie?: never;
@@ -14409,7 +15232,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m827sar7eshtmzxtevf3bfwh */
+                /**
+                 * @description ID of the workflow run.
+                 * @example run_01m827sar7eshtmzxtevf3bfwh
+                 */
                 run_id: string;
             };
             cookie?: never;
@@ -14492,7 +15318,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m827se37eshtn000x0tvytx2 */
+                /**
+                 * @description ID of the workflow run.
+                 * @example run_01m827se37eshtn000x0tvytx2
+                 */
                 run_id: string;
             };
             cookie?: never;
@@ -14615,7 +15444,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -14704,7 +15536,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -14717,11 +15552,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
+                    /** @description Description for your team. */
                     description?: string | null;
                     trigger?: components["schemas"]["WorkflowTrigger"];
                     /** @description Runs start at the first step. */
                     steps?: components["schemas"]["WorkflowStepInput"][];
+                    /** @description When a contact may enter. */
                     entry?: {
                         /**
                          * @description Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
@@ -14735,17 +15573,33 @@ export interface operations {
                      * @enum {string}
                      */
                     on_error?: "continue" | "exit";
+                    /** @description Unique ID. */
                     id?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
                     status?: "draft" | "active" | "paused" | "archived";
+                    /** @description Increases with each change of the definition. */
                     version?: number;
+                    /** @description Increases with each change; also the ETag. */
                     revision?: number;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was last activated.
+                     */
                     activated_at?: string | null;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was created.
+                     */
                     created_at?: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was last changed.
+                     */
                     updated_at?: string;
+                    /** @description Problems that do not prevent the request but are probably unintended. */
                     warnings?: unknown;
                     last_failure?: unknown;
                 };
@@ -14841,7 +15695,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827se80eshtn01b300evsc4 */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827se80eshtn01b300evsc4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -14904,7 +15761,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -14997,7 +15857,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15080,7 +15943,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15181,7 +16047,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15276,12 +16145,17 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Current state. */
                 state?: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+                /** @description ID of the contact. */
                 contact_id?: string;
             };
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15357,7 +16231,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15481,7 +16358,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15500,8 +16380,10 @@ export interface operations {
                     email?: string;
                     /** @description Up to 1,000 contacts, each by its id or its email address. */
                     contacts?: ({
+                        /** @description ID of the contact. */
                         contact_id: string;
                     } | {
+                        /** @description Email address. */
                         email: string;
                     })[];
                     /** @description Stored with each run and passed to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together. */
@@ -15574,7 +16456,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;

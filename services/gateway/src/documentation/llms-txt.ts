@@ -1,12 +1,13 @@
 import { errorCodes } from '@mp/contracts/errors';
-import { type Described, operationsOf, titleOf } from './markdown.ts';
+import { type Described, operationsOf } from './markdown.ts';
+import { pageOf } from './tags.ts';
 
 /** The entry page for language models (https://llmstxt.org): an introduction, the common rules, and links to everything else. */
 export function llmsTxt(document: Described): string {
-  const pages = document.tags.map(({ name, description = '' }) => `- [${titleOf(name)}](/reference/${name}.md): ${description}`);
+  const pages = document.tags.map(({ name, description = '' }) => `- [${name}](${pageOf(name)}): ${description}`);
   const operations = document.tags.map(({ name }) => {
     const rows = operationsOf(document, name).map(({ method, path, operation }) => `- \`${method} ${path}\` ${operation.summary ?? ''}`);
-    return `### ${titleOf(name)}\n\n${rows.join('\n')}`;
+    return `### ${name}\n\n${rows.join('\n')}`;
   });
   const failures = Object.entries(errorCodes).map(([code, { status, meaning }]) => `- ${status} \`${code}\`: ${meaning}`);
   return [

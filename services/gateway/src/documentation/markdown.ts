@@ -18,9 +18,6 @@ export const operationsOf = ({ paths }: Described, tag: string): Named[] =>
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 
-const titles: Record<string, string> = { leadpulse: 'LeadPulse', oauth: 'OAuth' };
-export const titleOf = (tag: string) => titles[tag] ?? `${tag[0]?.toUpperCase()}${tag.slice(1)}`;
-
 /** A Markdown page with everything about one resource, for tools and readers without a browser. */
 export function resourcePage(document: Described, tag: string): string {
   const operations = operationsOf(document, tag);
@@ -29,7 +26,7 @@ export function resourcePage(document: Described, tag: string): string {
   const shapes: string[] = [];
   for (const name of named) shapes.push(`### ${name}\n\n${fieldsTable(document.components.schemas[name] ?? {}, named)}`);
   return [
-    `# ${titleOf(tag)}`,
+    `# ${tag}`,
     document.tags.find(({ name }) => name === tag)?.description ?? '',
     'Credentials, response format, lists and limits: [llms.txt](/llms.txt). The complete API: [openapi.json](/openapi.json).',
     ...sections,

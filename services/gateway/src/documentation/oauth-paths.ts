@@ -8,7 +8,7 @@ const paths = {
   '/.well-known/oauth-authorization-server': {
     get: {
       operationId: 'getOauthMetadata',
-      tags: ['oauth'],
+      tags: ['OAuth'],
       summary: 'Get the OAuth 2.0 server metadata (RFC 8414)',
       security: [],
       responses: {
@@ -34,7 +34,7 @@ const paths = {
   '/oauth/token': {
     post: {
       operationId: 'createOauthToken',
-      tags: ['oauth'],
+      tags: ['OAuth'],
       summary: 'Get an access token (RFC 6749 §4.4)',
       description:
         'The client authenticates with its ID and secret, either by HTTP Basic or in the form, not both. The token works for one hour wherever an API key does, counts against the quota of its account, and never has more permissions than its client.',
@@ -58,7 +58,7 @@ const paths = {
   '/oauth/revoke': {
     post: {
       operationId: 'revokeOauthToken',
-      tags: ['oauth'],
+      tags: ['OAuth'],
       summary: 'Revoke an access token (RFC 7009)',
       description: 'The token stops working immediately on this gateway and within ten seconds on every other one.',
       security: [{ client: [] }, {}],

@@ -16,8 +16,8 @@ test('the documentation', async (t) => {
     assert.equal(llms.status, 200);
     assert.match(llms.text, /^# Marketing platform\n\n> /);
     for (const { name } of document.tags) {
-      assert.ok(llms.text.includes(`(/reference/${name}.md)`), name);
-      const page = await call(`/reference/${name}.md`);
+      assert.ok(llms.text.includes(`(/reference/${name.toLowerCase()}.md)`), name);
+      const page = await call(`/reference/${name.toLowerCase()}.md`);
       assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/markdown; charset=utf-8']);
       for (const [path, operations] of Object.entries<Record<string, { tags: string[] }>>(document.paths))
         for (const [method, { tags }] of Object.entries(operations))

@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { errorsPage } from './errors-page.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { type Described, resourcePage } from './markdown.ts';
+import { pageOf } from './tags.ts';
 
 const markdown = 'text/markdown; charset=utf-8';
 const freshFor = 'public, max-age=60';
@@ -24,7 +25,7 @@ export function serveDocumentation(app: Server, document: string) {
 
   text('/openapi.json', 'application/json; charset=utf-8', document);
   text('/llms.txt', 'text/plain; charset=utf-8', llmsTxt(parsed));
-  for (const { name } of parsed.tags) text(`/reference/${name}.md`, markdown, resourcePage(parsed, name));
+  for (const { name } of parsed.tags) text(pageOf(name), markdown, resourcePage(parsed, name));
 
   app.get('/reference/errors', { schema: { hide: true } }, async (_, reply) => {
     const page = errorsPage();

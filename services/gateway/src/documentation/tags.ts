@@ -11,14 +11,22 @@ export const tags: Readonly<Record<string, string>> = {
   settings: 'The account, its plan and usage, users, API keys and OAuth clients. Requires the Admin permission, except for `GET /v2/me`.',
 };
 
+const titles: Readonly<Record<string, string>> = { leadpulse: 'LeadPulse', oauth: 'OAuth' };
+
+/** The name of a tag in the document, such as `Contacts` for `contacts`. */
+export const titleOf = (tag: string) => titles[tag] ?? `${tag[0]?.toUpperCase()}${tag.slice(1)}`;
+
+/** The path of a tag's Markdown page. */
+export const pageOf = (title: string) => `/reference/${title.toLowerCase()}.md`;
+
 export const introduction = `The HTTP API of the marketing platform: JSON under \`/v2\`, at the address of your gateway.
 
 **Credentials.** Send \`Authorization: Bearer <key>\`. Create a key in the dashboard under Settings → API Keys → Generate New Key, or with \`npm run key\`. A key has one permission (Read Only, Read/Write or Admin) and, optionally, scopes that narrow it.
 
-***Responses.** A success is \`{"success": true, "data": {…}}\`, a failure \`{"success": false, "error": {"code", "message", "details"?, "request_id"}}\`. Codes are stable; messages may change.
+**Responses.** A success is \`{"success": true, "data": {…}}\`, a failure \`{"success": false, "error": {"code", "message", "details"?, "request_id"}}\`. Codes are stable; messages may change.
 
-***Lists** return \`data.items\` and \`data.pagination\`. To read the next page, pass \`next_cursor\` as \`cursor\` with the same filters and sort, until \`has_more\` is false.
+**Lists** return \`data.items\` and \`data.pagination\`. To read the next page, pass \`next_cursor\` as \`cursor\` with the same filters and sort, until \`has_more\` is false.
 
-***Writes.** PUT changes the fields it names; \`null\` clears a field. You can send back what GET returned. \`Idempotency-Key\` makes a write safe to retry; \`If-Match\` protects it against concurrent changes.
+**Writes.** PUT changes the fields it names; \`null\` clears a field. You can send back what GET returned. \`Idempotency-Key\` makes a write safe to retry; \`If-Match\` protects it against concurrent changes.
 
-***Limits.** Each account has a limit of requests per second and, by plan, a daily quota (UTC). The \`RateLimit\` headers show what remains.`;
+**Limits.** Each account has a limit of requests per second and, by plan, a daily quota (UTC). The \`RateLimit\` headers show what remains.`;

@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../proxy/routes/openapi-document.ts';
 import { nameSchemas } from './name-schemas.ts';
+import { rewrite } from './rewrite.ts';
 
 const prefix = '#/components/schemas/';
-
-/** Applies `change` to every object in a document, innermost first. */
-function rewrite(value: unknown, change: (object: Schema) => Schema): unknown {
-  if (Array.isArray(value)) return value.map((item) => rewrite(item, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return change(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rewrite(member, change)])));
-}
 
 /**
  * Zod emits each named schema twice: for requests (`…Input`) and for responses. This drops the `…Input` twin where both are

@@ -111,7 +111,7 @@ test('the OAuth endpoints are included unchanged', () => {
   assert.deepEqual(Object.keys(merged.paths), ['/.well-known/oauth-authorization-server', '/oauth/revoke', '/oauth/token', '/v2/contacts']);
   assert.deepEqual(
     merged.tags.map(({ name }) => name),
-    ['contacts', 'oauth'],
+    ['Contacts', 'OAuth'],
   );
   for (const name of ['OauthToken', 'OauthFailure', 'OauthMetadata', 'TokenForm', 'RevocationForm'])
     assert.equal(merged.components.schemas[name]?.type, 'object', name);

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { completeOperation, hasField, withFiles } from '../../documentation/complete-operation.ts';
+import { describeFields } from '../../documentation/describe-fields.ts';
 import { type Examples, withExample } from '../../documentation/examples.ts';
 import { failureResponses } from '../../documentation/failures.ts';
 import { requestHeaders, responseHeaders } from '../../documentation/headers.ts';
 import { securityOf, securitySchemes } from '../../documentation/security.ts';
-import { introduction, tags } from '../../documentation/tags.ts';
+import { introduction, tags, titleOf } from '../../documentation/tags.ts';
 import { tidySchemas } from '../../documentation/tidy-schemas.ts';
 import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
 import type { ServiceName } from './route.ts';
@@ -23,7 +24,7 @@ export function mergeOpenapi(
 
   for (const [service, document] of Object.entries(documents)) {
     const own = OpenapiDocument.parse(document);
-    addAll('path', paths, own.paths, service);
+    addAll('path', paths, titled(own.paths), service);
     addAll('schema', schemas, own.components?.schemas ?? {}, service);
   }
   const resolve = (schema: Schema): Schema => {
@@ -49,7 +50,7 @@ export function mergeOpenapi(
   addAll('schema', schemas, beside.schemas, 'the gateway');
   const described = [...Object.values(paths), ...Object.values(beside.paths)].flatMap((operations) => Object.values(operations));
 
-  return tidySchemas({
+  const document = tidySchemas({
     openapi: '3.1.0',
     info: {
       title: 'Marketing platform',
@@ -69,16 +70,29 @@ export function mergeOpenapi(
       securitySchemes,
     },
   });
+  return describeFields(document);
 }
+
+/** The paths with tags by their titles. */
+const titled = (paths: OpenapiDocument['paths']): OpenapiDocument['paths'] =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).map(([method, operation]) => [
+          method,
+          operation.tags ? { ...operation, tags: operation.tags.map(titleOf) } : operation,
+        ]),
+      ),
+    ]),
+  );
 
 /** The tags in use, in the order of tags.ts. */
 function namedTags(operations: readonly Pick<Operation, 'tags'>[]) {
   const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
-  const known = Object.keys(tags).filter((name) => used.has(name));
-  return [...known, ...[...used].filter((name) => !(name in tags))].map((name) => ({
-    name,
-    ...(tags[name] !== undefined && { description: tags[name] }),
-  }));
+  const known = Object.entries(tags).map(([tag, description]) => ({ name: titleOf(tag), description }));
+  const unknown = [...used].filter((name) => !known.some((tag) => tag.name === name)).map((name) => ({ name }));
+  return [...known.filter(({ name }) => used.has(name)), ...unknown];
 }
 
 function addAll<T>(what: string, into: Record<string, T>, from: Record<string, T>, service: string) {

@@ -1,5 +1,5 @@
 import { ApiError, unknownPath } from '@mp/contracts/errors';
-import { tags } from '../../documentation/tags.ts';
+import { pageOf, tags } from '../../documentation/tags.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { ServiceName } from './route.ts';
 
@@ -35,7 +35,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...own, path: '/openapi.json' },
   { ...own, path: '/llms.txt' },
   { ...own, path: '/reference' },
-  ...Object.keys(tags).map((name) => ({ ...own, path: `/reference/${name}.md`, headers: ['accept-encoding'] })),
+  ...Object.keys(tags).map((name) => ({ ...own, path: pageOf(name), headers: ['accept-encoding'] })),
   { ...own, path: '/reference/*', headers: ['accept-encoding'] },
   { ...page, path: '/auth/session' },
   { ...page, path: '/auth/sessions' },
