@@ -4,7 +4,7 @@ import { rewrite } from './rewrite.ts';
 
 type Described = { components: { schemas: Record<string, Schema> } };
 
-/** Adds the conventional meaning to every field and parameter that has no description of its own. */
+/** Adds the conventional meaning to every field and parameter without a description. Constraints, which have no `type`, stay as they are. */
 export function describeFields<T extends Described>(document: T): T {
   const { schemas } = document.components;
   const isDescribed = ({ description, $ref }: Schema) =>
@@ -14,8 +14,8 @@ export function describeFields<T extends Described>(document: T): T {
     return isDescribed(schema) || description === undefined ? schema : { ...schema, description };
   };
   return rewrite(document, (object) => {
-    const { properties, in: place, name, schema } = object;
-    if (isRecord(properties)) {
+    const { type, properties, in: place, name, schema } = object;
+    if (type === 'object' && isRecord(properties)) {
       const fields = Object.entries(properties).map(([field, own]) => [field, isRecord(own) ? described(field, own) : own]);
       return { ...object, properties: Object.fromEntries(fields) };
     }
