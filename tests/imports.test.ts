@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { specifiersOf } from './import-graph.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
@@ -25,10 +26,7 @@ async function sources() {
   return files;
 }
 
-async function importsOf(file: string) {
-  const text = await readFile(root + file, 'utf8');
-  return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, specifier = '']) => specifier);
-}
+const importsOf = async (file: string) => specifiersOf(file, await readFile(root + file, 'utf8'));
 
 test('imports point one way: from services to libs, from libs to contracts, and never across services', async () => {
   const faults: string[] = [];

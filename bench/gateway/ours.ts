@@ -2,7 +2,7 @@ import { commonEnv, readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
 import { newAccount } from '../../services/gateway/src/settings/accounts/account.ts';
 import { newApiKey } from '../../services/gateway/src/settings/api-keys/new-api-key.ts';
-import { createStores } from '../../services/gateway/src/stores.ts';
+import { createStores } from '../../services/gateway/src/settings/stores.ts';
 import { containerHeap } from '../container-heap.ts';
 import { measuredCore, startPinned } from './pinned.ts';
 

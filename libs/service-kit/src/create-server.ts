@@ -1,7 +1,7 @@
 import { validateHeaderValue } from 'node:http';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
-import { type ErrorDetail, Failure } from '@mp/contracts/envelope';
-import { ApiError, type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
+import { Failure } from '@mp/contracts/envelope';
+import { ApiError, type ErrorCode, type ErrorDetail, errorCodes, notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';

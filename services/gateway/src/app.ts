@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import type { ServiceName } from '@mp/contracts/services';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
+import { sessionCookie } from './credentials/session-cookie.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
@@ -13,16 +15,15 @@ import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
 import { createAdmit } from './proxy/policies/admit.ts';
 import { createCallerOf } from './proxy/policies/authenticate.ts';
 import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
-import type { Route, ServiceName } from './proxy/routes/route.ts';
+import type { Route } from './proxy/routes/route.ts';
 import { createRouteTable } from './proxy/routes/route-table.ts';
+import { createQuotaUse } from './quotas/quota-use.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
-import { createQuotaUse } from './settings/usage/quota-use.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Mailer } from './settings/users/mailer.ts';
-import { sessionCookie } from './settings/users/session-cookie.ts';
 
 export type GatewayConfig = {
   host: string;

@@ -154,3 +154,11 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     size: () => ({ known: known.size, unknown: unknown.size }),
   };
 }
+
+/** Adapts a loader of single credentials to batches, for kinds of which few are used at once. */
+export const oneByOne =
+  (load: (hash: string) => Promise<Credential | undefined>) =>
+  async (hashes: readonly string[]): Promise<ReadonlyMap<string, Credential>> => {
+    const found = await Promise.all(hashes.map(load));
+    return new Map(found.flatMap((credential) => (credential ? [[credential.hash, credential]] : [])));
+  };

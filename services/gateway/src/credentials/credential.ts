@@ -1,6 +1,9 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
-import type { DecidingAccount } from '../settings/accounts/account.ts';
+import type { Limits, Plan } from '../quotas/plans.ts';
 import { addressSet } from './ip-allow.ts';
+
+/** The fields of an account that decide about its requests. */
+export type DecidingAccount = { id: string; plan: Plan; status: 'active' | 'suspended'; limits: Limits };
 
 /** A verified caller: an API key, an access token, or a dashboard session. */
 export type Credential = {

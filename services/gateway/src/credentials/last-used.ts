@@ -1,6 +1,8 @@
 import { pause } from '@mp/service-kit/backoff';
-import type { Background } from '@mp/service-kit/parts';
-import type { ApiKeysStore } from '../settings/api-keys/api-keys-store.ts';
+import type { Background } from '@mp/service-kit/runner';
+
+/** Writes when each of these keys and OAuth clients was last used, by id. */
+type Touch = (usedAt: ReadonlyMap<string, number>) => Promise<void>;
 
 export type LastUsed = ReturnType<typeof createLastUsed>;
 
@@ -14,7 +16,7 @@ const writtenAtOnce = 25;
  * Tracks when each key was last used and writes it once a minute, because a write per request would create hot rows.
  * Reads through this gateway include what it has not written yet.
  */
-export function createLastUsed({ touch, onError }: { touch: ApiKeysStore['touch']; onError: (error: unknown) => void }) {
+export function createLastUsed({ touch, onError }: { touch: Touch; onError: (error: unknown) => void }) {
   let usedAt = new Map<string, number>();
   let beingWritten: ReadonlyMap<string, number> = new Map();
   let flushing: Promise<void> = Promise.resolve();

@@ -1,6 +1,6 @@
-import type { Answer, Operation, Schema } from '../proxy/routes/openapi-document.ts';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
 import { headersOf, type ResponseHeader, requestHeader } from './headers.ts';
+import type { Answer, Operation, Schema } from './openapi-document.ts';
 import { securityOf } from './security.ts';
 
 type Resolve = (schema: Schema) => Schema;

@@ -3,10 +3,11 @@ import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import { isId } from '@mp/ids';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
-import { passwordPrint, stateOfClient, stateOfKey } from '../credentials/credential-state.ts';
+import { stateOfKey } from '../settings/api-keys/api-key.ts';
 import type { AuditAction } from '../settings/audit/audit-entry.ts';
-import { Role } from '../settings/users/user.ts';
-import type { Stores } from '../stores.ts';
+import { stateOfClient } from '../settings/oauth/oauth-client.ts';
+import type { Stores } from '../settings/stores.ts';
+import { passwordPrint, Role } from '../settings/users/user.ts';
 import { createRestoreStatus } from './restore-status.ts';
 
 type Entry = JournalOf<'credential'>;

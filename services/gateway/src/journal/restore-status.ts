@@ -1,6 +1,6 @@
 import type { JournalOf } from '@mp/contracts/journal';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Stores } from '../stores.ts';
+import type { Stores } from '../settings/stores.ts';
 
 /**
  * Repeats a suspension, or the end of one, in a restored backup. A status that was set after the journal entry stays.

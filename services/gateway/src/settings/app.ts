@@ -1,6 +1,5 @@
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
-import { getMe } from '../credentials/get-me.ts';
 import { getAccount } from './accounts/get-account.ts';
 import { getPlan } from './accounts/get-plan.ts';
 import { updateAccount } from './accounts/update-account.ts';
@@ -11,6 +10,7 @@ import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { rotateApiKey } from './api-keys/rotate-api-key.ts';
 import { updateApiKey } from './api-keys/update-api-key.ts';
 import { listAuditLog } from './audit/list-audit-log.ts';
+import { getMe } from './me/get-me.ts';
 import { revokeOauthClient, rotateOauthClient, updateOauthClient } from './oauth/change-oauth-client.ts';
 import { createOauthClient } from './oauth/create-oauth-client.ts';
 import { getOauthClient, listOauthClients } from './oauth/read-oauth-clients.ts';

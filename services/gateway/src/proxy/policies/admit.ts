@@ -1,5 +1,5 @@
 import type { Credential } from '../../credentials/credential.ts';
-import { routeClassOf } from '../../settings/usage/usage-shares.ts';
+import { routeClassOf } from '../../quotas/usage-shares.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import type { RouteTable } from '../routes/route-table.ts';

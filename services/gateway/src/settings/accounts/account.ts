@@ -1,6 +1,7 @@
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import { type Limits, limitsOf, Plan } from './plans.ts';
+import type { DecidingAccount } from '../../credentials/credential.ts';
+import { limitsOf, Plan } from '../../quotas/plans.ts';
 
 export const AccountStatus = z.enum(['active', 'suspended']);
 export type AccountStatus = z.infer<typeof AccountStatus>;
@@ -39,9 +40,6 @@ export type AccountRow = {
   created_at: Date;
   updated_at: Date;
 };
-
-/** The fields of an account that decide about its requests. */
-export type DecidingAccount = { id: string; plan: Plan; status: AccountStatus; limits: Limits };
 
 export const decidingAccount = (account: Pick<AccountRow, 'id' | 'status'> & Parameters<typeof limitsOf>[0]): DecidingAccount => ({
   id: account.id,

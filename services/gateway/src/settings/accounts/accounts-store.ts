@@ -2,8 +2,9 @@ import { AccountChanged } from '@mp/contracts/events/platform';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import type { DecidingAccount } from '../../credentials/credential.ts';
 import { memoizedParse } from '../../credentials/memoized-parse.ts';
-import { type AccountRow, type DecidingAccount, decidingAccount } from './account.ts';
+import { type AccountRow, decidingAccount } from './account.ts';
 
 type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
 

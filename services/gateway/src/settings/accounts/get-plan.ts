@@ -3,8 +3,8 @@ import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import { limitsOf, Plan } from '../../quotas/plans.ts';
 import type { SettingsParts } from '../parts.ts';
-import { limitsOf, Plan } from './plans.ts';
 
 const PlanLimits = z
   .object({

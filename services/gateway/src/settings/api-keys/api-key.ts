@@ -1,3 +1,4 @@
+import type { CredentialState } from '@mp/contracts/credential-state';
 import { Permission, Scope } from '@mp/contracts/permissions';
 import { z } from 'zod';
 
@@ -75,3 +76,19 @@ export const apiKeyView = (key: ApiKeyRow, now = new Date()): ApiKey => ({
 /** Whether this key can change settings, and so manage keys. An account keeps at least one such key. */
 export const isAdminKey = (key: Pick<ApiKeyRow, 'permission' | 'scopes'>) =>
   key.permission === 'admin' && (key.scopes === null || key.scopes.includes('settings:write'));
+
+/** The state that the event of every change carries. */
+export const stateOfKey = ({
+  revoked_at,
+  permission,
+  scopes,
+  ip_allow,
+  expires_at,
+}: Omit<ApiKeyRow, 'id'>): Extract<CredentialState, { of: 'key' }> => ({
+  of: 'key',
+  ended: revoked_at !== null,
+  permission,
+  scopes,
+  ip_allow,
+  expires_at: expires_at?.toISOString() ?? null,
+});

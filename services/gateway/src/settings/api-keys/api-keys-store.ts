@@ -5,9 +5,8 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { allowedBy } from '../../credentials/credential.ts';
-import { stateOfKey } from '../../credentials/credential-state.ts';
 import { memoizedParse } from '../../credentials/memoized-parse.ts';
-import type { ApiKeyRow } from './api-key.ts';
+import { type ApiKeyRow, stateOfKey } from './api-key.ts';
 
 type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 

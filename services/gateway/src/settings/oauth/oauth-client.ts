@@ -1,3 +1,4 @@
+import type { CredentialState } from '@mp/contracts/credential-state';
 import { scopes as everyScope, Permission, refusal, Scope } from '@mp/contracts/permissions';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
@@ -130,3 +131,21 @@ export function tokenScopes(token: readonly Scope[] | null, client: readonly Sco
   if (token === null) return client && [...client];
   return client === null ? [...token] : token.filter((scope) => client.includes(scope));
 }
+
+/** The state that the event of every change carries. */
+export const stateOfClient = ({
+  revoked_at,
+  permission,
+  scopes,
+  ip_allow,
+  secrets,
+}: Omit<OauthClientRow, 'id'>): Extract<CredentialState, { of: 'client' }> => ({
+  of: 'client',
+  ended: revoked_at !== null,
+  permission,
+  scopes,
+  ip_allow,
+  secrets: secrets.map(({ hash, last4, created_at, expires_at }) => ({
+    ...{ hash, last4, created_at: created_at.toISOString(), expires_at: expires_at?.toISOString() ?? null },
+  })),
+});

@@ -4,8 +4,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
-import { stateOfClient } from '../../credentials/credential-state.ts';
-import type { OauthClientRow } from './oauth-client.ts';
+import { type OauthClientRow, stateOfClient } from './oauth-client.ts';
 
 type OauthClientDocument = Omit<OauthClientRow, 'id'> & { _id: string };
 

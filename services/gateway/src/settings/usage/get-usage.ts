@@ -3,9 +3,9 @@ import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { limitsOf, Plan } from '../accounts/plans.ts';
+import { dayOf } from '../../quotas/day.ts';
+import { limitsOf, Plan } from '../../quotas/plans.ts';
 import type { SettingsParts } from '../parts.ts';
-import { dayOf } from './day.ts';
 
 const Usage = z
   .object({

@@ -1,7 +1,7 @@
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { sessionCookie } from './session-cookie.ts';
+import { sessionCookie } from '../../credentials/session-cookie.ts';
 import { type AuthParts, cookieOptions, findSignedIn, sessionView, signedIn } from './signed-in.ts';
 
 /** The current session, the user's other sessions, and signing out. */

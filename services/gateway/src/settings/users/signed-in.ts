@@ -3,10 +3,10 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { countFailedAuth } from '../../credentials/failed-auth-limiter.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
+import { cookieOf, csrfToken, isLocal, sessionCookie } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
 import type { GatewayState } from '../state.ts';
 import type { Mailer } from './mailer.ts';
-import { cookieOf, csrfToken, isLocal, sessionCookie } from './session-cookie.ts';
 import type { SessionDocument } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
 

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { Email } from '@mp/contracts/contact';
+import type { CredentialState } from '@mp/contracts/credential-state';
 import { Permission } from '@mp/contracts/permissions';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
@@ -83,4 +85,18 @@ export const userView = (user: UserRow): User => ({
   status: user.last_signed_in_at || user.password ? 'active' : 'invited',
   created_at: user.created_at.toISOString(),
   last_signed_in_at: user.last_signed_in_at?.toISOString() ?? null,
+});
+
+/** A fingerprint of a stored password hash, which cannot be used to check passwords. */
+export const passwordPrint = (password: string | null) => password && createHash('sha256').update(password).digest('hex');
+
+/** The state that the event of every change carries. */
+export const stateOfUser = (
+  { role, password }: Pick<UserRow, 'role' | 'password'>,
+  ended = false,
+): Extract<CredentialState, { of: 'user' }> => ({
+  of: 'user',
+  ended,
+  role,
+  password_print: passwordPrint(password ?? null),
 });

@@ -4,8 +4,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
-import { stateOfUser } from '../../credentials/credential-state.ts';
-import type { UserRow } from './user.ts';
+import { stateOfUser, type UserRow } from './user.ts';
 
 type UserDocument = Omit<UserRow, 'id'> & { _id: string };
 

@@ -5,11 +5,11 @@ import { isId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { Account, accountView } from '../settings/accounts/account.ts';
-import type { AccountsStore } from '../settings/accounts/accounts-store.ts';
-import type { ApiKeysStore } from '../settings/api-keys/api-keys-store.ts';
-import type { OauthClientsStore } from '../settings/oauth/oauth-clients-store.ts';
-import type { UsersStore } from '../settings/users/users-store.ts';
+import { Account, accountView } from '../accounts/account.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
+import type { OauthClientsStore } from '../oauth/oauth-clients-store.ts';
+import type { UsersStore } from '../users/users-store.ts';
 
 const Me = z
   .object({

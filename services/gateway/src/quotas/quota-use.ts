@@ -1,7 +1,7 @@
 import type { Metrics } from '@mp/service-kit/metrics';
 import { LRUCache } from 'lru-cache';
-import { Plan } from '../accounts/plans.ts';
 import { dayOf } from './day.ts';
+import { Plan } from './plans.ts';
 
 export type QuotaUse = ReturnType<typeof createQuotaUse>;
 

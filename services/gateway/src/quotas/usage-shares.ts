@@ -1,7 +1,7 @@
 import type { Scope } from '@mp/contracts/permissions';
 import { pause } from '@mp/service-kit/backoff';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
-import type { Background } from '@mp/service-kit/parts';
+import type { Background } from '@mp/service-kit/runner';
 import type { ShareOf, UsageSharesStore } from './usage-shares-store.ts';
 
 export type UsageShares = ReturnType<typeof createUsageShares>;

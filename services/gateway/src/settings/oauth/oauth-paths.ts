@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { OauthFailure, OauthMetadata, OauthToken, RevocationForm, TokenForm } from '../settings/oauth/oauth-shapes.ts';
-import { failureRef } from './failures.ts';
-import type { ResponseHeader } from './headers.ts';
+import { failureRef } from '../../documentation/failures.ts';
+import type { ResponseHeader } from '../../documentation/headers.ts';
+import { OauthFailure, OauthMetadata, OauthToken, RevocationForm, TokenForm } from './oauth-shapes.ts';
 
 /** The endpoints outside `/v2`, which use OAuth's own formats. */
 const paths = {

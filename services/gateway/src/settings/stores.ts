@@ -1,15 +1,15 @@
 import type { Parts } from '@mp/service-kit/parts';
-import { createAccountsStore } from './settings/accounts/accounts-store.ts';
-import { createApiKeysStore } from './settings/api-keys/api-keys-store.ts';
-import { createAuditLogStore } from './settings/audit/audit-log-store.ts';
-import { createOauthClientsStore } from './settings/oauth/oauth-clients-store.ts';
-import { createOauthTokensStore } from './settings/oauth/oauth-tokens-store.ts';
-import { createUsageSharesStore } from './settings/usage/usage-shares-store.ts';
-import { createUsageStore } from './settings/usage/usage-store.ts';
-import { createAttemptsStore } from './settings/users/attempts-store.ts';
-import { createSessionsStore } from './settings/users/sessions-store.ts';
-import { createSignInLinksStore } from './settings/users/sign-in-links-store.ts';
-import { createUsersStore } from './settings/users/users-store.ts';
+import { createUsageSharesStore } from '../quotas/usage-shares-store.ts';
+import { createUsageStore } from '../quotas/usage-store.ts';
+import { createAccountsStore } from './accounts/accounts-store.ts';
+import { createApiKeysStore } from './api-keys/api-keys-store.ts';
+import { createAuditLogStore } from './audit/audit-log-store.ts';
+import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
+import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
+import { createAttemptsStore } from './users/attempts-store.ts';
+import { createSessionsStore } from './users/sessions-store.ts';
+import { createSignInLinksStore } from './users/sign-in-links-store.ts';
+import { createUsersStore } from './users/users-store.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 

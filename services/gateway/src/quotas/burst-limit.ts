@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Limits } from '../accounts/plans.ts';
+import type { Limits } from './plans.ts';
 
 type Bucket = { tokens: number; at: number; running: number };
 

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { completeOperation, hasField, withFiles } from '../../documentation/complete-operation.ts';
-import { type Examples, withExample } from '../../documentation/examples.ts';
-import { failureResponses } from '../../documentation/failures.ts';
-import { requestHeaders, responseHeaders } from '../../documentation/headers.ts';
-import { securityOf, securitySchemes } from '../../documentation/security.ts';
-import { introduction, tags } from '../../documentation/tags.ts';
-import { tidySchemas } from '../../documentation/tidy-schemas.ts';
+import type { ServiceName } from '@mp/contracts/services';
+import { completeOperation, hasField, withFiles } from './complete-operation.ts';
+import { type Examples, withExample } from './examples.ts';
+import { failureResponses } from './failures.ts';
+import { requestHeaders, responseHeaders } from './headers.ts';
 import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
-import type { ServiceName } from './route.ts';
+import { securityOf, securitySchemes } from './security.ts';
+import { introduction, tags } from './tags.ts';
+import { tidySchemas } from './tidy-schemas.ts';
 
 /** Complete paths that do not use the envelope, and their schemas. */
 type Beside = { paths: Record<string, Record<string, { tags: string[] }>>; schemas: Record<string, Schema> };

@@ -1,5 +1,5 @@
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
-import type { Background } from '@mp/service-kit/parts';
+import type { Background } from '@mp/service-kit/runner';
 import { LRUCache } from 'lru-cache';
 import { createQuotaBlocks } from './quota-blocks.ts';
 import type { UsageStore } from './usage-store.ts';

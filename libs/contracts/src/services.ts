@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** Every service of the platform, the gateway first, with the port it prefers. Everything that lists services reads this. */
+export const services = {
+  gateway: { port: 8080 },
+  contacts: { port: 4001 },
+  segments: { port: 4002 },
+  campaigns: { port: 4003 },
+  leadpulse: { port: 4004 },
+  workflows: { port: 4005 },
+} as const;
+
+export const ServiceName = z.enum(Object.keys(services) as (keyof typeof services)[]);
+export type ServiceName = z.infer<typeof ServiceName>;
+
+export const serviceNames = ServiceName.options;
+
+/** The services behind the gateway, which clients do not reach directly. */
+export const upstreamNames = ServiceName.exclude(['gateway']).options;
