@@ -46,11 +46,11 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const { broker, mongo } = parts;
   const { now = Date.now, routes = generatedRoutes(), publicUrl, mailer } = config;
   const state = createGatewayState(parts, now);
-  const { lastUsed, quota, shares, forgetSecret, forgetHolder, forgetAccount } = state;
+  const { lastUsed, quota, shares, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
 
   const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
-  authRoutes(settings.app, { state, mongo, publicUrl, mailer });
-  oauthRoutes(settings.app, { state, mongo, publicUrl });
+  authRoutes(settings.app, state, { mongo, publicUrl, mailer });
+  oauthRoutes(settings.app, { ...state.stores, failedAuths, burst, forgetSecret, mongo, publicUrl });
   serveDocumentation(settings.app, generatedOpenapi());
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
 

@@ -1,8 +1,8 @@
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
-import type { Background } from '@mp/service-kit/runner';
 import { LRUCache } from 'lru-cache';
 import { createQuotaBlocks } from './quota-blocks.ts';
 import type { UsageStore } from './usage-store.ts';
+import { createWriteBehind } from './write-behind.ts';
 
 export type DailyQuota = ReturnType<typeof createDailyQuota>;
 
@@ -12,8 +12,6 @@ type DailyQuotaConfig = {
   /** A monotonic clock in ms; the wall clock may be set back. */
   now?: () => number;
 };
-
-const flushMs = 1_000;
 
 /** While the database is unavailable, each gateway admits this share of the limit and counts it afterwards. */
 const allowedWhileUnavailable = 0.01;
@@ -37,9 +35,8 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
   const quotaBlocks = createQuotaBlocks({ usage, onError });
   let uncounted = new Map<string, { accountId: string; date: string; count: number }>();
   let unavailable: { error: unknown; until: number } | undefined;
-  let timer: NodeJS.Timeout | undefined;
 
-  async function flush() {
+  async function write() {
     const batch = uncounted;
     uncounted = new Map();
     let unavailable = false;
@@ -111,20 +108,14 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     return used;
   }
 
-  const background: Background = {
-    start() {
-      timer = setInterval(() => void flush(), flushMs);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await quotaBlocks.stop();
-      await flush();
-    },
-  };
+  const writeBehind = createWriteBehind({ everyMs: 1_000, write });
 
   return {
-    ...background,
+    ...writeBehind,
+    async stop() {
+      await quotaBlocks.stop();
+      await writeBehind.stop();
+    },
 
     /** Charges one request. Returns how many are used, synchronously if it was counted in advance; undefined if exhausted. */
     spend(accountId: string, date: string, limit: number): number | Promise<number | undefined> {

@@ -34,9 +34,9 @@ test('writes thousands of busy keys in small batches, each request once', async 
 test('writes the shares that have waited longest first', async () => {
   const { shares, state, note } = setUp();
   note(300);
-  await shares.flush(200);
+  await shares.flush({ maxRows: 200, overMs: 0 });
   note(100);
-  await shares.flush(200);
+  await shares.flush({ maxRows: 200, overMs: 0 });
   assert.equal(state.written.size, 301);
   assert.equal(state.written.get('key_299'), 1);
 });
@@ -55,7 +55,7 @@ test('while the database is unavailable, tries one write at a time and keeps the
 test('stopping during a paced write skips the pauses and writes the rest', async () => {
   const { shares, state, note } = setUp();
   note(1_000);
-  const written = shares.flush(100, 60 * 60_000);
+  const written = shares.flush({ maxRows: 100, overMs: 60 * 60_000 });
   note(1);
   await shares.stop();
   await written;

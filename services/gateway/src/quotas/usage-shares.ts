@@ -1,18 +1,15 @@
 import type { Scope } from '@mp/contracts/permissions';
 import { pause } from '@mp/service-kit/backoff';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
-import type { Background } from '@mp/service-kit/runner';
 import type { ShareOf, UsageSharesStore } from './usage-shares-store.ts';
+import { createWriteBehind, type Pace } from './write-behind.ts';
 
 export type UsageShares = ReturnType<typeof createUsageShares>;
 
-const flushMs = 1_000;
-
-/** Rows per write, and the time over which writes are spread. Larger or denser writes would delay concurrent requests. */
+/** Rows per write. Larger or denser writes would delay concurrent requests. */
 const writtenAtOnce = 10;
-const writtenOverMs = 800;
-/** Rows per second. If more keys are busy, those that have waited longest are written first. */
-const writtenEachTime = 100;
+/** The rows of each second. If more keys are busy, those that have waited longest are written first. */
+const pace = { maxRows: 100, overMs: 800 };
 
 /** The route class of a request: the scope that its route requires. */
 export const routeClassOf = (scope: Scope | null) => scope ?? 'none';
@@ -28,9 +25,6 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
   /** Unwritten counts by account and name; `waiting` has all of them, oldest first. */
   const counted = new Map<string, Map<string, Counted>>();
   const waiting: Counted[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> | undefined;
-  const stopping = new AbortController();
 
   function add(account_id: string, date: string, of: ShareOf, name: string, requests: number) {
     const own = counted.get(account_id) ?? new Map<string, Counted>();
@@ -55,8 +49,8 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
     return taken;
   }
 
-  async function write(most: number, overMs: number) {
-    const rows = Math.min(most, waiting.length);
+  async function write({ maxRows, overMs }: Pace, signal: AbortSignal) {
+    const rows = Math.min(maxRows, waiting.length);
     const restMs = (overMs * writtenAtOnce) / rows;
     for (let left = rows; left > 0; left -= writtenAtOnce) {
       const batch = take(Math.min(left, writtenAtOnce));
@@ -69,39 +63,12 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
       for (const { account_id, date, of, name, requests } of unwritten) add(account_id, date, of, name, requests);
       // Skip the rest: each write would wait for the same timeout.
       if (isUnavailable) return;
-      if (left > writtenAtOnce) await pause(restMs, stopping.signal);
+      if (left > writtenAtOnce) await pause(restMs, signal);
     }
   }
 
-  /** Runs one flush at a time; counts that arrive during a flush are written by the next. */
-  function flush(most = Number.POSITIVE_INFINITY, overMs = 0): Promise<void> {
-    const before = flushing ?? Promise.resolve();
-    const own = before
-      .then(() => write(most, overMs))
-      .finally(() => {
-        if (flushing === own) flushing = undefined;
-      });
-    flushing = own;
-    return own;
-  }
-
-  const background: Background = {
-    start() {
-      timer = setInterval(() => {
-        if (!flushing) void flush(writtenEachTime, writtenOverMs);
-      }, flushMs);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await flush();
-    },
-  };
-
   return {
-    ...background,
-    flush,
+    ...createWriteBehind({ everyMs: 1_000, pace, write }),
     note(accountId: string, date: string, credentialId: string, scope: Scope | null) {
       add(accountId, date, 'credential', credentialId, 1);
       add(accountId, date, 'route_class', routeClassOf(scope), 1);

@@ -4,7 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { limitsOf, Plan } from '../../quotas/plans.ts';
-import type { SettingsParts } from '../parts.ts';
+import type { AccountsStore } from './accounts-store.ts';
 
 const PlanLimits = z
   .object({
@@ -16,7 +16,9 @@ const PlanLimits = z
   })
   .meta({ id: 'PlanLimits' });
 
-export function getPlan(app: Server, { accounts }: SettingsParts) {
+type Deps = { accounts: AccountsStore };
+
+export function getPlan(app: Server, { accounts }: Deps) {
   app.get(
     '/v2/settings/plan',
     {

@@ -1,11 +1,10 @@
 import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
-import type { Cursors } from '@mp/service-kit/cursor';
-import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { allowedBy } from '../../credentials/credential.ts';
 import { memoizedParse } from '../../credentials/memoized-parse.ts';
+import { newestFirst } from '../newest-first.ts';
 import { type ApiKeyRow, stateOfKey } from './api-key.ts';
 
 type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
@@ -51,18 +50,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
     find: async (accountId: string, id: string, tx?: Transaction) =>
       rowOf(await keys.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
 
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
-      const { items, pagination } = await findPage({
-        collection: keys,
-        filter: { account_id: accountId },
-        order: parseSort('-created_at'),
-        limit,
-        cursor,
-        cursors,
-        boundTo: [accountId, 'api_keys'],
-      });
-      return { items: items.map(rowFrom), pagination };
-    },
+    list: newestFirst(keys, rowFrom),
 
     /** Changes the key and publishes the change to every gateway. */
     update,

@@ -2,14 +2,25 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
+import type { Administrators } from '../administrators.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { type ApiKeyRow, apiKeyView, statusOf } from './api-key.ts';
 import { RotateBody } from './api-key-body.ts';
+import type { ApiKeysStore } from './api-keys-store.ts';
 import { CreatedApiKey } from './create-api-key.ts';
 import { newApiKey } from './new-api-key.ts';
 
-export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, forgetHolder }: SettingsParts) {
+type Deps = {
+  apiKeys: ApiKeysStore;
+  administrators: Administrators;
+  auditLog: AuditLogStore;
+  transact: Transact;
+  forgetHolder: (id: string) => void;
+};
+
+export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, forgetHolder }: Deps) {
   app.post(
     '/v2/settings/api-keys/:id/rotate',
     {

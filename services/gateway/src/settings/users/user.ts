@@ -13,6 +13,9 @@ export type Role = z.infer<typeof Role>;
 export const permissionOf = (role: Role): Permission =>
   (({ owner: 'admin', admin: 'admin', editor: 'read_write', viewer: 'read_only' }) as const)[role];
 
+/** The privileges of a role. */
+export const privilegesOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
+
 /** A user of the dashboard, as the settings API returns it. */
 export const User = z
   .object({

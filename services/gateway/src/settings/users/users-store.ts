@@ -1,9 +1,8 @@
 import { CredentialChanged } from '@mp/contracts/events/platform';
-import type { Cursors } from '@mp/service-kit/cursor';
-import { findPage, parseSort } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import { newestFirst } from '../newest-first.ts';
 import { stateOfUser, type UserRow } from './user.ts';
 
 type UserDocument = Omit<UserRow, 'id'> & { _id: string };
@@ -40,18 +39,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
     findInAccount: async (accountId: string, email: string, tx?: Transaction) =>
       rowOf(await users.findOne({ account_id: accountId, email }, tx && { session: tx.session })),
 
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
-      const { items, pagination } = await findPage({
-        collection: users,
-        filter: { account_id: accountId },
-        order: parseSort('-created_at'),
-        limit,
-        cursor,
-        cursors,
-        boundTo: [accountId, 'users'],
-      });
-      return { items: items.map(rowFrom), pagination };
-    },
+    list: newestFirst(users, rowFrom),
 
     /** All users of an account, for the operator's commands; at most a few hundred. */
     all: async (accountId: string) =>
