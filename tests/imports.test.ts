@@ -11,7 +11,7 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/contracts\//, ['@mp/ids']],
   [/^libs\/rules\//, []],
   [/^libs\/templates\//, ['@mp/contracts']],
-  [/^libs\/local-infra\//, []],
+  [/^libs\/local-infra\//, ['@mp/contracts']],
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
   [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],
   [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/rules', '@mp/templates']],

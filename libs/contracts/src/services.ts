@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every service of the platform, the gateway first, with the port it prefers. Everything that lists services reads this. */
+/** Every service of the platform, the gateway first, with the port it prefers. Whatever lists the services reads this. */
 export const services = {
   gateway: { port: 8080 },
   contacts: { port: 4001 },
@@ -15,5 +15,13 @@ export type ServiceName = z.infer<typeof ServiceName>;
 
 export const serviceNames = ServiceName.options;
 
-/** The services behind the gateway, which clients do not reach directly. */
-export const upstreamNames = ServiceName.exclude(['gateway']).options;
+/** The services behind the gateway. */
+const Upstream = ServiceName.exclude(['gateway']);
+export type UpstreamName = z.infer<typeof Upstream>;
+
+export const upstreamNames = Upstream.options;
+
+export type UrlVariable = `${Uppercase<UpstreamName>}_URL`;
+
+/** The environment variable in which the gateway gets the URL of a service. */
+export const urlVariable = (name: UpstreamName) => `${name.toUpperCase()}_URL` as UrlVariable;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
-import type { ServiceName } from '@mp/contracts/services';
+import type { UpstreamName } from '@mp/contracts/services';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
 import { sessionCookie } from './credentials/session-cookie.ts';
@@ -30,7 +30,7 @@ export type GatewayConfig = {
   port: number;
   publicUrl: string;
   mailer?: Mailer;
-  services: Partial<Record<Exclude<ServiceName, 'gateway'>, string>>;
+  services: Partial<Record<UpstreamName, string>>;
   trustedProxies: readonly string[];
   /** The remaining options are for tests. */
   routes?: readonly Route[];
