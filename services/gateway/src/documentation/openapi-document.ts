@@ -1,7 +1,7 @@
 import { Scope } from '@mp/contracts/permissions';
 import { z } from 'zod';
 
-export const methods = ['get', 'post', 'put', 'delete', 'patch'] as const;
+const methods = ['get', 'post', 'put', 'delete', 'patch'] as const;
 
 /** A JSON Schema; each reader looks only at the keywords it knows. */
 export const Schema = z.record(z.string(), z.unknown());

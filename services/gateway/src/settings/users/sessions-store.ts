@@ -24,7 +24,7 @@ type Opened = Pick<SessionDocument, 'by' | 'address' | 'user_agent'>;
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>;
 
-export const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
+const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
 
 /** The maximum of sessions in a list. */
 const maxListed = 100;

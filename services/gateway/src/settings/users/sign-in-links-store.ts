@@ -12,7 +12,7 @@ const hourMs = 60 * 60 * 1_000;
 
 /** How long each kind of link works: printed by a command, sent with an invitation, or emailed to reset a password. */
 const lifetimes = { printed: 24 * hourMs, invitation: 7 * 24 * hourMs, forgotten: hourMs } as const;
-export type LinkKind = keyof typeof lifetimes;
+type LinkKind = keyof typeof lifetimes;
 
 type Options = { kind?: LinkKind; now?: Date; tx?: Transaction };
 
