@@ -13,8 +13,9 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/templates\//, ['@mp/contracts']],
   [/^libs\/local-infra\//, ['@mp/contracts']],
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
+  [/^libs\/erasures\//, ['@mp/service-kit']],
   [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],
-  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/rules', '@mp/templates']],
+  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/erasures', '@mp/rules', '@mp/templates']],
 ];
 
 const isTest = (file: string) => /\.test\.ts$|\/test\//.test(file);

@@ -1,6 +1,6 @@
+import { backoff } from '@mp/service-kit/backoff';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { backoff } from './backoff.ts';
-import { prepareCollection, type Transaction } from './mongo.ts';
 
 /** An erasure that contacts requested and this service has not confirmed yet. */
 type ErasureDocument = {

@@ -1,7 +1,7 @@
+import { createFailureLog } from '@mp/service-kit/failure-log';
+import type { Logger } from '@mp/service-kit/logger';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { AskedErasure, ErasuresStore } from './erasures-store.ts';
-import { createFailureLog } from './failure-log.ts';
-import type { Logger } from './logger.ts';
-import { isMongoUnavailable } from './mongo.ts';
 
 const atOnce = 100;
 
