@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import type { UpstreamName } from '@mp/contracts/services';
+import { trustedId } from '@mp/ids';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
 import { sessionCookie } from './credentials/session-cookie.ts';
@@ -95,7 +96,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       () =>
         broker.listen(
           AccountChanged.subject,
-          eventHandler(AccountChanged, ({ account_id }) => forgetAccount(account_id)),
+          eventHandler(AccountChanged, ({ account_id }) => forgetAccount(trustedId<'account'>(account_id))),
         ),
     ],
     background: [lastUsed, quota, shares, suspendedOnce],

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { AccountId } from '@mp/ids';
 import { findTogether } from '@mp/service-kit/find-together';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
@@ -138,7 +139,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     },
 
     /** Drops all credentials of an account, after its plan or status changed. */
-    forgetAccount(accountId: string) {
+    forgetAccount(accountId: AccountId) {
       for (const [hash, { credential }] of known.entries()) if (credential.account.id === accountId) known.delete(hash);
       loading.clear();
       refreshing?.clear();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
-import { isId } from '@mp/ids';
+import { type AccountId, isId, trustedId } from '@mp/ids';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { stateOfKey } from '../settings/api-keys/api-key.ts';
 import type { AuditAction } from '../settings/audit/audit-entry.ts';
@@ -10,7 +10,7 @@ import type { Stores } from '../settings/stores.ts';
 import { passwordPrint, Role } from '../settings/users/user.ts';
 import { createRestoreStatus } from './restore-status.ts';
 
-type Entry = JournalOf<'credential'>;
+type Entry = JournalOf<'credential'> & { account_id: AccountId };
 type State<Kind extends CredentialState['of']> = Extract<CredentialState, { of: Kind }>;
 
 const origin = { correlationId: 'apply-journal', causationId: null };
@@ -118,8 +118,9 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
         accounts.set(entry.account_id, entry);
       if (entry.kind !== 'credential') continue;
       const { secret_hash, state } = entry;
-      if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, secret_hash });
-      if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, state });
+      const account_id = trustedId<'account'>(entry.account_id);
+      if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, account_id, secret_hash });
+      if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, account_id, state });
     }
     const done = { accounts: 0, secrets: 0, credentials: 0, sign_in_links: 0 };
     for (const entry of accounts.values()) done.accounts += await mongo.transaction(origin, (tx) => restoreStatus(tx, entry));

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { LRUCache } from 'lru-cache';
 import type { Limits } from './plans.ts';
 
@@ -18,7 +19,7 @@ export type Admission = { remaining: number } & (
 export function createBurstLimit(now: () => number) {
   const buckets = new LRUCache<string, Bucket>({ max: 50_000 });
 
-  function bucketOf(accountId: string, { perSecond, depth }: Limits): Bucket {
+  function bucketOf(accountId: AccountId, { perSecond, depth }: Limits): Bucket {
     const at = now();
     const bucket = buckets.get(accountId);
     if (!bucket) {
@@ -33,7 +34,7 @@ export function createBurstLimit(now: () => number) {
   }
 
   return {
-    enter(accountId: string, limits: Limits): Admission {
+    enter(accountId: AccountId, limits: Limits): Admission {
       const bucket = bucketOf(accountId, limits);
       const remaining = Math.min(limits.perSecond, Math.max(0, Math.floor(bucket.tokens) - 1));
       if (bucket.running >= limits.concurrency) {

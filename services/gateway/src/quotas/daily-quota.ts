@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { LRUCache } from 'lru-cache';
 import { createQuotaBlocks } from './quota-blocks.ts';
@@ -33,7 +34,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
   /** Requests admitted per day while the database was unavailable. */
   const passed = new LRUCache<string, number>({ max: 50_000 });
   const quotaBlocks = createQuotaBlocks({ usage, onError });
-  let uncounted = new Map<string, { accountId: string; date: string; count: number }>();
+  let uncounted = new Map<string, { accountId: AccountId; date: string; count: number }>();
   let unavailable: { error: unknown; until: number } | undefined;
 
   async function write() {
@@ -52,7 +53,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     }
   }
 
-  function addUncounted(accountId: string, date: string, count: number) {
+  function addUncounted(accountId: AccountId, date: string, count: number) {
     const key = `${accountId}:${date}`;
     const entry = uncounted.get(key);
     if (entry) entry.count += count;
@@ -60,7 +61,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
   }
 
   /** Admits one hundredth of the limit without the database, then throws `error`. */
-  function admitWhileUnavailable(accountId: string, date: string, limit: number, error: unknown): number {
+  function admitWhileUnavailable(accountId: AccountId, date: string, limit: number, error: unknown): number {
     const key = `${accountId}:${date}`;
     const so = passed.get(key) ?? 0;
     if (so >= Math.floor(limit * allowedWhileUnavailable)) throw error;
@@ -70,27 +71,27 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     return Math.min(limit, (seen(accountId, date) ?? 0) + 1);
   }
 
-  function see(accountId: string, date: string, used: number) {
+  function see(accountId: AccountId, date: string, used: number) {
     const entry = lastSeen.get(accountId);
     if (!entry) return void lastSeen.set(accountId, { date, used });
     entry.date = date;
     entry.used = used;
   }
 
-  const seen = (accountId: string, date: string) => {
+  const seen = (accountId: AccountId, date: string) => {
     const entry = lastSeen.get(accountId);
     return entry?.date === date ? entry.used : undefined;
   };
 
-  const isExhausted = (accountId: string, date: string, limit: number) => {
+  const isExhausted = (accountId: AccountId, date: string, limit: number) => {
     const known = exhausted.get(`${accountId}:${date}`);
     return known !== undefined && known.limit >= limit && known.until > now();
   };
 
-  const markExhausted = (accountId: string, date: string, limit: number, isFinal: boolean) =>
+  const markExhausted = (accountId: AccountId, date: string, limit: number, isFinal: boolean) =>
     exhausted.set(`${accountId}:${date}`, { limit, until: isFinal ? Number.POSITIVE_INFINITY : now() + recheckMs });
 
-  async function count(accountId: string, date: string, limit: number): Promise<number | undefined> {
+  async function count(accountId: AccountId, date: string, limit: number): Promise<number | undefined> {
     if (unavailable && unavailable.until > now() && quotaBlocks.held(accountId, date) === 0)
       return admitWhileUnavailable(accountId, date, limit, unavailable.error);
     try {
@@ -102,7 +103,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     }
   }
 
-  async function ask(accountId: string, date: string, limit: number): Promise<number | undefined> {
+  async function ask(accountId: AccountId, date: string, limit: number): Promise<number | undefined> {
     const used = isExhausted(accountId, date, limit) ? undefined : await count(accountId, date, limit);
     see(accountId, date, used ?? limit);
     return used;
@@ -118,20 +119,20 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     },
 
     /** Charges one request. Returns how many are used, synchronously if it was counted in advance; undefined if exhausted. */
-    spend(accountId: string, date: string, limit: number): number | Promise<number | undefined> {
+    spend(accountId: AccountId, date: string, limit: number): number | Promise<number | undefined> {
       const used = quotaBlocks.tryCharge(accountId, date, limit, markExhausted);
       if (used === undefined) return ask(accountId, date, limit);
       see(accountId, date, used);
       return used;
     },
 
-    count: (accountId: string, date: string) => addUncounted(accountId, date, 1),
+    count: (accountId: AccountId, date: string) => addUncounted(accountId, date, 1),
 
     /** What was used when this gateway last counted; undefined if it has not counted today. */
     lastSeen: seen,
 
     /** How many requests are used. For a busy account with several gateways, up to two seconds old. */
-    async used(accountId: string, date: string): Promise<number> {
+    async used(accountId: AccountId, date: string): Promise<number> {
       const counted = quotaBlocks.used(accountId, date) ?? (await usage.used(accountId, date));
       return counted + (uncounted.get(`${accountId}:${date}`)?.count ?? 0);
     },

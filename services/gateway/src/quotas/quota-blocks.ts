@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { UsageStore } from './usage-store.ts';
@@ -6,7 +7,7 @@ type Waiting = { limit: number; resolve: (used: number | undefined) => void; rej
 
 /** A block of one account's daily quota that this gateway has reserved (counted in advance). */
 type QuotaBlock = {
-  accountId: string;
+  accountId: AccountId;
   date: string;
   limit: number;
   left: number;
@@ -27,7 +28,7 @@ type QuotaBlock = {
 };
 
 /** Called when a day is exhausted under a limit; not final if a gateway may have crashed while holding a block. */
-type OnExhausted = (accountId: string, date: string, limit: number, isFinal: boolean) => void;
+type OnExhausted = (accountId: AccountId, date: string, limit: number, isFinal: boolean) => void;
 
 type QuotaBlocksConfig = { usage: Pick<UsageStore, 'take' | 'giveBack'>; onError: (error: unknown) => void };
 
@@ -60,7 +61,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
   // Monotonic: the wall clock may be set back.
   const now = () => performance.now();
 
-  function blockOf(accountId: string, date: string, limit: number): QuotaBlock {
+  function blockOf(accountId: AccountId, date: string, limit: number): QuotaBlock {
     const key = `${accountId}:${date}`;
     const known = quotaBlocks.get(key);
     if (known) return known;
@@ -188,7 +189,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
 
   return {
     /** Charges one request to a reserved block and returns how many are used; undefined if there is no usable block. */
-    tryCharge(accountId: string, date: string, limit: number, onExhausted: OnExhausted): number | undefined {
+    tryCharge(accountId: AccountId, date: string, limit: number, onExhausted: OnExhausted): number | undefined {
       const block = quotaBlocks.get(`${accountId}:${date}`);
       if (!block || block.left === 0 || block.limit !== limit || block.waiting.length > 0) return undefined;
       const used = give(block);
@@ -197,7 +198,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
     },
 
     /** Charges one request, using the database if necessary. Returns how many are used, or undefined if exhausted. */
-    spend(accountId: string, date: string, limit: number, onExhausted: OnExhausted): Promise<number | undefined> {
+    spend(accountId: AccountId, date: string, limit: number, onExhausted: OnExhausted): Promise<number | undefined> {
       const block = blockOf(accountId, date, limit);
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
       block.waiting.push({ limit, resolve, reject });
@@ -206,10 +207,10 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
     },
 
     /** Reserved requests that are not used yet. */
-    held: (accountId: string, date: string) => quotaBlocks.get(`${accountId}:${date}`)?.left ?? 0,
+    held: (accountId: AccountId, date: string) => quotaBlocks.get(`${accountId}:${date}`)?.left ?? 0,
 
     /** What was used when last read, plus what this gateway charged since; undefined for an idle account. */
-    used(accountId: string, date: string): number | undefined {
+    used(accountId: AccountId, date: string): number | undefined {
       const block = quotaBlocks.get(`${accountId}:${date}`);
       return block && block.takenAt > 0 ? block.used - block.left : undefined;
     },

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection } from '@mp/service-kit/mongo';
@@ -7,7 +8,7 @@ import { type DateRange, usageExpiry } from './usage-store.ts';
 /** The dimension by which a day's requests are broken down. */
 export type ShareOf = 'credential' | 'route_class';
 
-type Share = { account_id: string; date: string; of: ShareOf; name: string; requests: number };
+type Share = { account_id: AccountId; date: string; of: ShareOf; name: string; requests: number };
 type ShareDocument = Share & { _id: string; expires_at: Date };
 
 export type UsageSharesStore = ReturnType<typeof createUsageSharesStore>;
@@ -51,7 +52,7 @@ export function createUsageSharesStore(db: Db) {
     },
 
     list(
-      accountId: string,
+      accountId: AccountId,
       { of, name, from, to }: DateRange & { of: ShareOf; name: string | undefined },
       { limit, cursor }: { limit: number; cursor: string | undefined },
       cursors: Cursors,

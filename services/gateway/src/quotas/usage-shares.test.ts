@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import { MongoNetworkError } from 'mongodb';
 import { createUsageShares } from './usage-shares.ts';
 import type { UsageSharesStore } from './usage-shares-store.ts';
@@ -17,7 +18,7 @@ function setUp() {
   };
   const shares = createUsageShares({ shares: { add }, onError: (error) => void errors.push(error) });
   const note = (keys: number) => {
-    for (let key = 0; key < keys; key += 1) shares.note('account_1', '2026-03-01', `key_${key}`, 'contacts:read');
+    for (let key = 0; key < keys; key += 1) shares.note(trustedId('account_1'), '2026-03-01', `key_${key}`, 'contacts:read');
   };
   return { shares, state, errors, note };
 }

@@ -1,4 +1,5 @@
 import type { Scope } from '@mp/contracts/permissions';
+import type { AccountId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { ShareOf, UsageSharesStore } from './usage-shares-store.ts';
@@ -14,7 +15,7 @@ const pace = { maxRows: 100, overMs: 800 };
 /** The route class of a request: the scope that its route requires. */
 export const routeClassOf = (scope: Scope | null) => scope ?? 'none';
 
-type Counted = { account_id: string; date: string; of: ShareOf; name: string; requests: number };
+type Counted = { account_id: AccountId; date: string; of: ShareOf; name: string; requests: number };
 
 /**
  * Breaks the day's requests down by credential and by route class. Counted in memory and written once a second, or less
@@ -26,7 +27,7 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
   const counted = new Map<string, Map<string, Counted>>();
   const waiting: Counted[] = [];
 
-  function add(account_id: string, date: string, of: ShareOf, name: string, requests: number) {
+  function add(account_id: AccountId, date: string, of: ShareOf, name: string, requests: number) {
     const own = counted.get(account_id) ?? new Map<string, Counted>();
     if (own.size === 0) counted.set(account_id, own);
     const known = own.get(name);
@@ -69,7 +70,7 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
 
   return {
     ...createWriteBehind({ everyMs: 1_000, pace, write }),
-    note(accountId: string, date: string, credentialId: string, scope: Scope | null) {
+    note(accountId: AccountId, date: string, credentialId: string, scope: Scope | null) {
       add(accountId, date, 'credential', credentialId, 1);
       add(accountId, date, 'route_class', routeClassOf(scope), 1);
     },

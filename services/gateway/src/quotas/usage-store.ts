@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
@@ -7,7 +8,7 @@ import type { Db, Filter } from 'mongodb';
  * One counter per account and UTC day. A new day has a new id, so nothing is ever reset. `holders` are the gateways that
  * have reserved blocks; `used` includes these.
  */
-type UsageDocument = { _id: string; account_id: string; date: string; used: number; holders?: Record<string, Date>; expires_at: Date };
+type UsageDocument = { _id: string; account_id: AccountId; date: string; used: number; holders?: Record<string, Date>; expires_at: Date };
 
 export type DateRange = { from: string | undefined; to: string | undefined };
 
@@ -25,9 +26,9 @@ export function createUsageStore(db: Db) {
     readConcern: { level: 'local' },
   });
 
-  const row = (accountId: string, date: string) => ({ _id: `${accountId}:${date}`, account_id: accountId, date });
+  const row = (accountId: AccountId, date: string) => ({ _id: `${accountId}:${date}`, account_id: accountId, date });
 
-  async function state(accountId: string, date: string, holder: string) {
+  async function state(accountId: AccountId, date: string, holder: string) {
     const document = await usage.findOne({ _id: row(accountId, date)._id }, { projection: { used: 1, holders: 1 } });
     const holders = Object.keys(document?.holders ?? {});
     return { used: document?.used ?? 0, othersHold: holders.some((other) => other !== holder) };
@@ -41,7 +42,7 @@ export function createUsageStore(db: Db) {
      * Counts `needed` requests and reserves `more`, or counts as many of the needed ones as fit below `limit`. Returns how
      * many, the new total, and whether other gateways hold unused blocks.
      */
-    async take(accountId: string, date: string, limit: number, { needed, more }: { needed: number; more: number }, holder: string) {
+    async take(accountId: AccountId, date: string, limit: number, { needed, more }: { needed: number; more: number }, holder: string) {
       const { _id, ...fields } = row(accountId, date);
       const mark = `holders.${holder}`;
       let requested = Math.min(needed + more, limit);
@@ -70,13 +71,13 @@ export function createUsageStore(db: Db) {
     },
 
     /** Subtracts the unused part of a gateway's block. */
-    async giveBack(accountId: string, date: string, count: number, holder: string) {
+    async giveBack(accountId: AccountId, date: string, count: number, holder: string) {
       const { _id } = row(accountId, date);
       await usage.updateOne({ _id }, { $inc: { used: -count }, $unset: { [`holders.${holder}`]: '' } });
     },
 
     /** Counts requests without a limit. */
-    async add(accountId: string, date: string, count: number) {
+    async add(accountId: AccountId, date: string, count: number) {
       const { _id, ...fields } = row(accountId, date);
       const counting = () =>
         usage.updateOne({ _id }, { $inc: { used: count }, $setOnInsert: { ...fields, expires_at: usageExpiry(date) } }, { upsert: true });
@@ -86,12 +87,12 @@ export function createUsageStore(db: Db) {
       });
     },
 
-    used: async (accountId: string, date: string) =>
+    used: async (accountId: AccountId, date: string) =>
       (await usage.findOne({ _id: row(accountId, date)._id }, { projection: { used: 1 } }))?.used ?? 0,
 
     /** The requests of each day, newest first. */
     async list(
-      accountId: string,
+      accountId: AccountId,
       { from, to }: DateRange,
       { limit, cursor }: { limit: number; cursor: string | undefined },
       cursors: Cursors,

@@ -1,4 +1,4 @@
-import { isId } from '@mp/ids';
+import { type AccountId, isId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Parts } from '@mp/service-kit/parts';
 import { createCredentialCache, oneByOne } from '../credentials/credential-cache.ts';
@@ -60,7 +60,7 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
       for (const cache of everyCache) cache.forgetHolder(id);
     },
     /** Call when an account's plan or status changes. */
-    forgetAccount: (accountId: string) => {
+    forgetAccount: (accountId: AccountId) => {
       for (const cache of everyCache) cache.forgetAccount(accountId);
     },
   };

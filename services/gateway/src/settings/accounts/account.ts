@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { z } from 'zod';
 import type { DecidingAccount } from '../../credentials/credential.ts';
 import { limitsOf, Plan } from '../../quotas/plans.ts';
@@ -27,7 +27,7 @@ export type Account = z.infer<typeof Account>;
  * are custom limits, for Enterprise only; the limits of the other plans are in plans.ts.
  */
 export type AccountRow = {
-  id: string;
+  id: AccountId;
   name: string;
   display_name: string | null;
   revision: number;

@@ -1,4 +1,5 @@
 import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import { type AccountId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
@@ -12,7 +13,7 @@ type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
 
 const parse = memoizedParse(({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
-  id: _id,
+  id: trustedId<'key'>(_id),
   ...fields,
   allowsAddress: allowedBy(ip_allow),
 }));
@@ -23,7 +24,7 @@ export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
 /** The only place that knows the `api_keys` collection. */
 export function createApiKeysStore(db: Db, outbox: Outbox) {
   const keys = db.collection<ApiKeyDocument>('api_keys');
-  const working = (accountId: string, now: Date) => ({
+  const working = (accountId: AccountId, now: Date) => ({
     account_id: accountId,
     revoked_at: null,
     $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
@@ -47,7 +48,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       return (await found.toArray()).map(parse);
     },
 
-    find: async (accountId: string, id: string, tx?: Transaction) =>
+    find: async (accountId: AccountId, id: string, tx?: Transaction) =>
       rowOf(await keys.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
 
     list: newestFirst(keys, rowFrom),
@@ -63,10 +64,11 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       return revoked;
     },
 
-    countWorking: (tx: Transaction, accountId: string, now: Date) => keys.countDocuments(working(accountId, now), { session: tx.session }),
+    countWorking: (tx: Transaction, accountId: AccountId, now: Date) =>
+      keys.countDocuments(working(accountId, now), { session: tx.session }),
 
     /** The number of keys, except one, that can change settings and stay valid until `until`. */
-    countAdminKeys: (tx: Transaction, accountId: string, exceptId: string, until: Date) =>
+    countAdminKeys: (tx: Transaction, accountId: AccountId, exceptId: string, until: Date) =>
       keys.countDocuments(
         {
           account_id: accountId,
@@ -93,7 +95,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
 }
 
 function rowFrom({ _id, ...fields }: ApiKeyDocument): ApiKeyRow {
-  return { id: _id, ...fields };
+  return { id: trustedId<'key'>(_id), ...fields };
 }
 
 const rowOf = (document: ApiKeyDocument | null): ApiKeyRow | undefined => (document ? rowFrom(document) : undefined);

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
+import type { ApiKeyId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -67,7 +68,7 @@ function refuseUnusable(key: ApiKeyRow, now: Date) {
 }
 
 /** Without a grace period the old key is revoked; with one it expires when that ends, or earlier if it would have anyway. */
-function retired(key: ApiKeyRow, rotated_to: string, graceSeconds: number, now: Date): ApiKeyRow {
+function retired(key: ApiKeyRow, rotated_to: ApiKeyId, graceSeconds: number, now: Date): ApiKeyRow {
   if (graceSeconds === 0) return { ...key, rotated_to, revoked_at: now };
   const graceEnds = new Date(now.getTime() + graceSeconds * 1_000);
   return { ...key, rotated_to, expires_at: key.expires_at && key.expires_at < graceEnds ? key.expires_at : graceEnds };

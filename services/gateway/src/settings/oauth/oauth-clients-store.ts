@@ -1,5 +1,6 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
 import { CredentialChanged } from '@mp/contracts/events/platform';
+import { type AccountId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
@@ -21,10 +22,10 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
       await clients.insertOne({ _id: id, ...fields }, { session: tx.session });
     },
 
-    find: async (accountId: string, id: string, tx?: Transaction) =>
+    find: async (accountId: AccountId, id: string, tx?: Transaction) =>
       rowOf(await clients.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
     /** The client. Throws NOT_FOUND if it does not exist and INVALID_STATE if it is revoked. */
-    async getActive(tx: Transaction, accountId: string, id: string): Promise<OauthClientRow> {
+    async getActive(tx: Transaction, accountId: AccountId, id: string): Promise<OauthClientRow> {
       const client = rowOf(await clients.findOne({ _id: id, account_id: accountId }, { session: tx.session }));
       if (!client) throw notFound();
       if (client.revoked_at) throw new ApiError('INVALID_STATE', 'This client is revoked.');
@@ -41,7 +42,7 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
       await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfClient({ account_id, ...fields }) });
     },
 
-    countWorking: (tx: Transaction, accountId: string) =>
+    countWorking: (tx: Transaction, accountId: AccountId) =>
       clients.countDocuments({ account_id: accountId, revoked_at: null }, { session: tx.session }),
 
     /** Moves `last_used_at` forward, never back, because gateways report independently. */
@@ -55,7 +56,7 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
 }
 
 function rowFrom({ _id, ...fields }: OauthClientDocument): OauthClientRow {
-  return { id: _id, ...fields };
+  return { id: trustedId<'client'>(_id), ...fields };
 }
 
 const rowOf = (document: OauthClientDocument | null): OauthClientRow | undefined => (document ? rowFrom(document) : undefined);

@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
@@ -84,7 +85,7 @@ export function signIn(app: Server, deps: Deps) {
  * address. Attackers can neither guess for long nor lock a user out with a few failures. Each account with this address
  * counts separately, because a correct password in one says nothing about the others.
  */
-export function guardedBy(accountId: string | undefined, email: string, address: string): readonly Guarded[] {
+export function guardedBy(accountId: AccountId | undefined, email: string, address: string): readonly Guarded[] {
   const whose = accountId === undefined ? email : `${accountId} ${email}`;
   return [
     { key: `password ${whose} ${networkOf(address)}`, free: 5 },

@@ -3,7 +3,7 @@ import { Email } from '@mp/contracts/contact';
 import type { CredentialState } from '@mp/contracts/credential-state';
 import { Permission } from '@mp/contracts/permissions';
 import { Name } from '@mp/contracts/text';
-import { newId } from '@mp/ids';
+import { type AccountId, newId, type UserId } from '@mp/ids';
 import { z } from 'zod';
 
 /** The owner is an admin that cannot be removed. */
@@ -56,8 +56,8 @@ export const UpdateUserBody = z.strictObject({ ...readOnly.shape, name: PersonNa
 
 /** `password` is a slow hash; null until one is set. */
 export type UserRow = {
-  id: string;
-  account_id: string;
+  id: UserId;
+  account_id: AccountId;
   name: string;
   email: string | null;
   role: Role;
@@ -74,9 +74,10 @@ const newUser = (fields: Pick<UserRow, 'account_id' | 'name' | 'email' | 'role'>
   last_signed_in_at: null,
 });
 
-export const newOwner = (account_id: string, now = new Date()) => newUser({ account_id, name: 'Owner', email: null, role: 'owner' }, now);
+export const newOwner = (account_id: AccountId, now = new Date()) =>
+  newUser({ account_id, name: 'Owner', email: null, role: 'owner' }, now);
 
-export const invitedUser = (account_id: string, { email, name = email, role }: z.output<typeof InviteUserBody>, now = new Date()) =>
+export const invitedUser = (account_id: AccountId, { email, name = email, role }: z.output<typeof InviteUserBody>, now = new Date()) =>
   newUser({ account_id, name, email, role }, now);
 
 export const userView = (user: UserRow): User => ({
