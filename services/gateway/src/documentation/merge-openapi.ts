@@ -41,7 +41,7 @@ export function mergeOpenapi(
     Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => [
         method,
-        completeOperation(method, path, withExample(withFiles(operation), examples), isRevisioned(path), resolve),
+        completeOperation(withExample(withFiles(operation), examples), { method, path, isRevisioned: isRevisioned(path) }, resolve),
       ]),
     ),
   ]);

@@ -33,7 +33,7 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     );
 
   const isNewer = (tx: Transaction, { account_id, credential_id, at }: Entry, actions: readonly AuditAction[]) =>
-    auditLog.hasSince(tx, account_id, credential_id, actions, new Date(at));
+    auditLog.hasSince(tx, account_id, { targetId: credential_id, actions, since: new Date(at) });
 
   async function endSecret(tx: Transaction, entry: Entry, hash: string): Promise<number> {
     const { account_id, credential_id: id } = entry;

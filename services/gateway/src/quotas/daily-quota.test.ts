@@ -91,7 +91,7 @@ test('the daily quota', async (t) => {
 
   await t.test('a gateway that crashes loses only its block and does not delay others for long', async () => {
     const accountId = newId('account');
-    await usage.take(accountId, day, 100, { needed: 0, more: 20 }, 'dead');
+    await usage.take({ accountId, date: day, limit: 100, needed: 0, more: 20, holder: 'dead' });
     let questions = 0;
     const counting: typeof usage.take = (...args) => {
       questions += 1;

@@ -86,7 +86,8 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
     const most = Math.min(maxBlockSize(block.limit), Math.max(0, Math.floor((block.limit - block.used) / 16)));
     block.size = Math.min(most, nextSize(block.size, now() - block.takenAt));
     if (needed + block.size === 0) return { granted: 0, othersHold: false };
-    const { granted, used, othersHold } = await usage.take(block.accountId, block.date, block.limit, { needed, more: block.size }, holder);
+    const { accountId, date, limit, size: more } = block;
+    const { granted, used, othersHold } = await usage.take({ accountId, date, limit, needed, more, holder });
     block.takenAt = now();
     block.used = used;
     block.left += granted;

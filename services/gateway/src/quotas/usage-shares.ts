@@ -27,13 +27,13 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
   const counted = new Map<string, Map<string, Counted>>();
   const waiting: Counted[] = [];
 
-  function add(account_id: AccountId, date: string, of: ShareOf, name: string, requests: number) {
+  function add(share: Counted) {
+    const { account_id, date, name, requests } = share;
     const own = counted.get(account_id) ?? new Map<string, Counted>();
     if (own.size === 0) counted.set(account_id, own);
     const known = own.get(name);
     if (known?.date === date) known.requests += requests;
     else {
-      const share = { account_id, date, of, name, requests };
       own.set(name, share);
       waiting.push(share);
     }
@@ -61,7 +61,7 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
         isUnavailable = isMongoUnavailable(error);
         return batch;
       });
-      for (const { account_id, date, of, name, requests } of unwritten) add(account_id, date, of, name, requests);
+      for (const share of unwritten) add({ ...share });
       // Skip the rest: each write would wait for the same timeout.
       if (isUnavailable) return;
       if (left > writtenAtOnce) await pause(restMs, signal);
@@ -71,8 +71,9 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
   return {
     ...createWriteBehind({ everyMs: 1_000, pace, write }),
     note(accountId: AccountId, date: string, credentialId: string, scope: Scope | null) {
-      add(accountId, date, 'credential', credentialId, 1);
-      add(accountId, date, 'route_class', routeClassOf(scope), 1);
+      const one = { account_id: accountId, date, requests: 1 };
+      add({ ...one, of: 'credential', name: credentialId });
+      add({ ...one, of: 'route_class', name: routeClassOf(scope) });
     },
   };
 }

@@ -12,6 +12,9 @@ type UsageDocument = { _id: string; account_id: AccountId; date: string; used: n
 
 export type DateRange = { from: string | undefined; to: string | undefined };
 
+/** Requests to count and to reserve for a gateway, `holder`, out of a day's limit. */
+type BlockRequest = { accountId: AccountId; date: string; limit: number; needed: number; more: number; holder: string };
+
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
 const keptDays = 400;
@@ -42,7 +45,7 @@ export function createUsageStore(db: Db) {
      * Counts `needed` requests and reserves `more`, or counts as many of the needed ones as fit below `limit`. Returns how
      * many, the new total, and whether other gateways hold unused blocks.
      */
-    async take(accountId: AccountId, date: string, limit: number, { needed, more }: { needed: number; more: number }, holder: string) {
+    async take({ accountId, date, limit, needed, more, holder }: BlockRequest) {
       const { _id, ...fields } = row(accountId, date);
       const mark = `holders.${holder}`;
       let requested = Math.min(needed + more, limit);

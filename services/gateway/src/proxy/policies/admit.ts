@@ -31,7 +31,7 @@ export function createAdmit(parts: AdmitParts): Admit {
     const route = findRoute(exchange, parts.routes);
     exchange.routeClass = routeClassOf(route.scope);
     authorize(exchange, credential, route);
-    const charged = chargeQuota(exchange, credential, route, remaining, parts);
+    const charged = chargeQuota(exchange, { credential, route, remaining }, parts);
     if (charged !== undefined) await charged;
     return { credential, route };
   };

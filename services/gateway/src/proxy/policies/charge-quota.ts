@@ -22,9 +22,7 @@ const jitterSeconds = 30;
  */
 export function chargeQuota(
   exchange: Exchange,
-  credential: Credential,
-  route: Route,
-  remaining: number,
+  { credential, route, remaining }: { credential: Credential; route: Route; remaining: number },
   parts: QuotaParts,
 ): Promise<void> | undefined {
   const { account } = credential;

@@ -10,6 +10,8 @@ type Actor = { accountId: AccountId; id: PrincipalId | null };
 
 type Change = { action: AuditAction; target_id: string; details?: Record<string, unknown> };
 
+type Since = { targetId: string; actions: readonly AuditAction[]; since: Date };
+
 export type AuditRow = Change & { _id: string; account_id: AccountId; actor_id: string | null; request_id: string; created_at: Date };
 
 export type AuditFilter = { [member in 'actor_id' | 'action' | 'target_id']?: string | undefined } & {
@@ -43,13 +45,7 @@ export function createAuditLogStore(db: Db) {
     },
 
     /** Whether the target has one of these actions since then. For entries repeated from a journal, `details.as_of` is their time. */
-    async hasSince(
-      tx: Transaction,
-      accountId: AccountId,
-      targetId: string,
-      actions: readonly AuditAction[],
-      since: Date,
-    ): Promise<boolean> {
+    async hasSince(tx: Transaction, accountId: AccountId, { targetId, actions, since }: Since): Promise<boolean> {
       const filter = {
         ...{ account_id: accountId, target_id: targetId, action: { $in: [...actions] }, created_at: { $gte: since } },
         $or: [{ 'details.as_of': { $exists: false } }, { 'details.as_of': { $gte: since.toISOString() } }],

@@ -33,11 +33,13 @@ type Deps = {
   publicUrl: string;
 };
 
+type Proven = { user: UserRow; by: 'link' | 'password'; now: Date };
+
 /** Signs in with a one-time link, or with email address and password. */
 export function signIn(app: Server, deps: Deps) {
   const { users, sessions, signInLinks, auditLog, failedSignIns, mongo, publicUrl } = deps;
 
-  async function open(tx: Transaction, request: FastifyRequest, user: UserRow, by: 'link' | 'password', now: Date): Promise<SignedIn> {
+  async function open(tx: Transaction, request: FastifyRequest, { user, by, now }: Proven): Promise<SignedIn> {
     const shown = { by, address: addressOf(request), user_agent: request.headers['user-agent'] ?? '' };
     const opened = await sessions.open(tx, user, shown, now);
     await users.signedIn(tx, user, now);
@@ -65,11 +67,11 @@ export function signIn(app: Server, deps: Deps) {
       opened = await mongo.transaction(origin, async (tx) => {
         const link = await signInLinks.use(tx, body.token, now);
         const user = link && (await users.find(link.account_id, link.user_id, tx));
-        return user && open(tx, request, user, 'link', now);
+        return user && open(tx, request, { user, by: 'link', now });
       });
     } else {
       const user = await byPassword(deps, body, address, now);
-      opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, user, 'password', now)));
+      opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, { user, by: 'password', now })));
     }
     if (!opened) {
       failedSignIns.count(address);
