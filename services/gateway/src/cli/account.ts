@@ -1,6 +1,6 @@
+import { Plan } from '@mp/contracts/plan';
 import { Name } from '@mp/contracts/text';
 import { z } from 'zod';
-import { Plan } from '../quotas/plans.ts';
 import { type AccountRow, AccountStatus, accountView, newAccount } from '../settings/accounts/account.ts';
 import { readArguments } from './arguments.ts';
 import { type CommandParts, offerHelp, refuseArguments, runCommand } from './command.ts';

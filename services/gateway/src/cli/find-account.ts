@@ -1,4 +1,4 @@
-import type { Plan } from '../quotas/plans.ts';
+import type { Plan } from '@mp/contracts/plan';
 import { type AccountRow, localAccount, newAccount } from '../settings/accounts/account.ts';
 import type { AccountChange } from '../settings/accounts/accounts-store.ts';
 import { type CommandParts, explain } from './command.ts';

@@ -1,6 +1,7 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
+import type { Plan } from '@mp/contracts/plan';
 import type { AccountId, PrincipalId } from '@mp/ids';
-import type { Limits, Plan } from '../quotas/plans.ts';
+import type { Limits } from '../quotas/plans.ts';
 import { addressSet } from './ip-allow.ts';
 
 /** The fields of an account that decide about its requests. */

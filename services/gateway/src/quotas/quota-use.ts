@@ -1,7 +1,7 @@
+import { Plan } from '@mp/contracts/plan';
 import type { Metrics } from '@mp/service-kit/metrics';
 import { LRUCache } from 'lru-cache';
 import { dayOf } from './day.ts';
-import { Plan } from './plans.ts';
 
 export type QuotaUse = ReturnType<typeof createQuotaUse>;
 

@@ -1,9 +1,10 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { Plan } from '@mp/contracts/plan';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { limitsOf, Plan } from '../../quotas/plans.ts';
+import { limitsOf } from '../../quotas/plans.ts';
 import type { AccountsStore } from './accounts-store.ts';
 
 const PlanLimits = z

@@ -1,11 +1,12 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { Plan } from '@mp/contracts/plan';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { DailyQuota } from '../../quotas/daily-quota.ts';
 import { dayOf } from '../../quotas/day.ts';
-import { limitsOf, Plan } from '../../quotas/plans.ts';
+import { limitsOf } from '../../quotas/plans.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 
 const Usage = z
