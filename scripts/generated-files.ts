@@ -1,6 +1,7 @@
 import { errorCodes } from '@mp/contracts/errors';
 import type { EventType } from '@mp/contracts/event';
 import { eventTypes } from '@mp/contracts/events/all';
+import { type ServiceName, serviceNames } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { commonEnv, readEnv } from '@mp/service-kit/env';
 import type { App, Parts } from '@mp/service-kit/parts';
@@ -10,29 +11,17 @@ import { natsUsers } from '../deploy/nats/users.ts';
 import { buildApp as buildCampaigns } from '../services/campaigns/src/app.ts';
 import { campaignsEnv } from '../services/campaigns/src/env.ts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
-import { contactsEnv } from '../services/contacts/src/env.ts';
 import { buildApp as buildGateway } from '../services/gateway/src/app.ts';
-import { oauthDocument } from '../services/gateway/src/documentation/oauth-paths.ts';
-import { gatewayEnv } from '../services/gateway/src/env.ts';
+import { mergeOpenapi } from '../services/gateway/src/documentation/merge-openapi.ts';
 import { generatedExamples } from '../services/gateway/src/proxy/routes/generated-config.ts';
-import { mergeOpenapi } from '../services/gateway/src/proxy/routes/merge-openapi.ts';
 import { routesFrom } from '../services/gateway/src/proxy/routes/routes-from.ts';
 import { buildSettingsApp } from '../services/gateway/src/settings/app.ts';
+import { oauthDocument } from '../services/gateway/src/settings/oauth/oauth-paths.ts';
 import { buildApp as buildLeadpulse } from '../services/leadpulse/src/app.ts';
-import { leadpulseEnv } from '../services/leadpulse/src/env.ts';
 import { buildApp as buildSegments } from '../services/segments/src/app.ts';
-import { segmentsEnv } from '../services/segments/src/env.ts';
 import { buildApp as buildWorkflows } from '../services/workflows/src/app.ts';
 import { workflowsEnv } from '../services/workflows/src/env.ts';
-
-const environments = {
-  gateway: gatewayEnv,
-  contacts: contactsEnv,
-  segments: segmentsEnv,
-  campaigns: campaignsEnv,
-  leadpulse: leadpulseEnv,
-  workflows: workflowsEnv,
-};
+import { environments } from './environments.ts';
 
 /** All documents generated from the code, by path from the repository root. */
 export async function generatedFiles(): Promise<Map<string, string>> {
@@ -121,33 +110,29 @@ const nowhere = {
   WEBHOOK_KEYS: secret,
 };
 
-/** Every service, built but not started: nothing connects. */
-export function builtServices(): { name: string; service: App }[] {
-  const parts = (name: string) => createParts({ ...readEnv(commonEnv, nowhere), name });
-  const gateway = { host: '127.0.0.1', port: 0, publicUrl: 'http://localhost', services: {}, trustedProxies: [] };
-  return [
-    { name: 'gateway', service: buildGateway(parts('gateway'), gateway) },
-    { name: 'contacts', service: buildContacts(parts('contacts')) },
-    { name: 'segments', service: buildSegments(parts('segments')) },
-    { name: 'campaigns', service: buildCampaigns(parts('campaigns'), readEnv(campaignsEnv, nowhere)) },
-    { name: 'leadpulse', service: buildLeadpulse(parts('leadpulse')) },
-    { name: 'workflows', service: buildWorkflows(parts('workflows'), readEnv(workflowsEnv, nowhere)) },
-  ];
-}
+const gatewayConfig = { host: '127.0.0.1', port: 0, publicUrl: 'http://localhost', services: {}, trustedProxies: [] };
 
-/** Each service's OpenAPI document. The services are built but not started: nothing connects. */
-async function openapiDocuments() {
-  const describe = async (name: string, buildApp: (parts: Parts) => App) => {
-    const { app } = buildApp(createParts({ ...readEnv(commonEnv, nowhere), name }));
+const builders: Record<ServiceName, (parts: Parts) => App> = {
+  gateway: (parts) => buildGateway(parts, gatewayConfig),
+  contacts: buildContacts,
+  segments: buildSegments,
+  campaigns: (parts) => buildCampaigns(parts, readEnv(campaignsEnv, nowhere)),
+  leadpulse: buildLeadpulse,
+  workflows: (parts) => buildWorkflows(parts, readEnv(workflowsEnv, nowhere)),
+};
+
+/** A service, built but not started: nothing connects. */
+const built = (name: ServiceName, build = builders[name]) => build(createParts({ ...readEnv(commonEnv, nowhere), name }));
+
+export const builtServices = () => serviceNames.map((name) => ({ name, service: built(name) }));
+
+/** Each service's OpenAPI document. The gateway's own API is that of its settings. */
+async function openapiDocuments(): Promise<Partial<Record<ServiceName, unknown>>> {
+  const documents: Partial<Record<ServiceName, unknown>> = {};
+  for (const name of serviceNames) {
+    const { app } = built(name, name === 'gateway' ? buildSettingsApp : undefined);
     await app.ready();
-    return app.swagger();
-  };
-  return {
-    gateway: await describe('gateway', buildSettingsApp),
-    contacts: await describe('contacts', buildContacts),
-    segments: await describe('segments', buildSegments),
-    campaigns: await describe('campaigns', (parts) => buildCampaigns(parts, readEnv(campaignsEnv, nowhere))),
-    leadpulse: await describe('leadpulse', buildLeadpulse),
-    workflows: await describe('workflows', (parts) => buildWorkflows(parts, readEnv(workflowsEnv, nowhere))),
-  };
+    documents[name] = app.swagger();
+  }
+  return documents;
 }

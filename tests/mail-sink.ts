@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-export type CaughtMail = { to: string; mail: Email };
+type CaughtMail = { to: string; mail: Email };
 
 /** What the server does with its n-th email after receiving it. */
 export type Mood = (mail: number) => 'take' | 'stall' | 'drop';

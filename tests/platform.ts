@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { type ServiceName, serviceNames } from '@mp/contracts/services';
 import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { markOf } from '@mp/local-infra/process-mark';
@@ -20,9 +21,6 @@ const endWithUs = ['--import', import.meta.resolve('@mp/local-infra/end-with-pla
 
 /** Only to end a start that hangs: it usually takes two seconds, and ten times as long on a busy machine. */
 const readyWithinMs = 90_000;
-
-export const serviceNames = ['contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'gateway'] as const;
-export type ServiceName = (typeof serviceNames)[number];
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
+import { serviceNames } from '@mp/contracts/services';
 import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { markOf } from '@mp/local-infra/process-mark';
@@ -10,7 +11,6 @@ import { testNamespace } from '@mp/test-kit/parts';
 import { createPassage, mongoUrlThrough, type Passage } from '@mp/test-kit/passage';
 import { removeStreams } from '@mp/test-kit/remove-streams';
 import { MongoClient } from 'mongodb';
-import { serviceNames } from './platform.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 const endWithUs = ['--import', import.meta.resolve('@mp/local-infra/end-with-platform')];

@@ -1,8 +1,9 @@
+import { upstreamNames, urlVariable } from '@mp/contracts/services';
 import { commonEnv, readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
 import { newAccount } from '../../services/gateway/src/settings/accounts/account.ts';
 import { newApiKey } from '../../services/gateway/src/settings/api-keys/new-api-key.ts';
-import { createStores } from '../../services/gateway/src/stores.ts';
+import { createStores } from '../../services/gateway/src/settings/stores.ts';
 import { containerHeap } from '../container-heap.ts';
 import { measuredCore, startPinned } from './pinned.ts';
 
@@ -24,7 +25,7 @@ export function startForwardingOnly(config: Config) {
 }
 
 function envOf({ env, port, upstream }: Config): Record<string, string> {
-  const services = ['CONTACTS', 'SEGMENTS', 'CAMPAIGNS', 'LEADPULSE', 'WORKFLOWS'].map((name) => [`${name}_URL`, upstream]);
+  const services = upstreamNames.map((name) => [urlVariable(name), upstream]);
   return { ...env, ...Object.fromEntries(services), HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' };
 }
 

@@ -12,7 +12,8 @@ if [ "${1:-}" = --worktree ]; then shift; else
 fi
 
 services=("$@")
-[ "${#services[@]}" -gt 0 ] || services=(contacts segments campaigns leadpulse workflows gateway)
+# shellcheck disable=SC2207
+[ "${#services[@]}" -gt 0 ] || services=($(ls services))
 for service in "${services[@]}"; do
   image=${IMAGE_PREFIX:-mp}/$service:${IMAGE_TAG:-latest}
   # shellcheck disable=SC2086

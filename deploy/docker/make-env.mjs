@@ -1,10 +1,10 @@
 // Writes .env for compose.yaml with new secrets and keeps existing values. Runs on any version of Node, without node_modules.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const file = resolve(process.argv[2] ?? '.env');
-const services = ['GATEWAY', 'CONTACTS', 'SEGMENTS', 'CAMPAIGNS', 'LEADPULSE', 'WORKFLOWS'];
+const services = readdirSync(new URL('../../services', import.meta.url)).map((name) => name.toUpperCase());
 
 // nats-server parses a value that looks like a number as one, so passwords start with a letter.
 const password = () => `p${randomBytes(24).toString('hex')}`;

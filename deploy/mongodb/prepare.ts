@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serviceNames } from '@mp/contracts/services';
 import { type Document, MongoClient, MongoServerError } from 'mongodb';
 
 /**
@@ -6,7 +7,6 @@ import { type Document, MongoClient, MongoServerError } from 'mongodb';
  * user with access only to the database of that service. Run it where MongoDB is `localhost`, which can do this once
  * without a password. Running it again sets the passwords of all users to those in the environment.
  */
-const services = ['gateway', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows'];
 const replicaSet = 'rs0';
 
 const { MONGODB_PORT = '27017', MONGODB_MEMBER = 'localhost:27017', NAMESPACE = '' } = process.env;
@@ -15,7 +15,7 @@ const password = (name: string) => {
   if (!given) throw new Error(`${name}_MONGODB_PASSWORD is missing; deploy/docker/make-env.mjs generates it.`);
   return given;
 };
-const passwords = new Map(services.map((name) => [name, password(name.toUpperCase())]));
+const passwords = new Map(serviceNames.map((name) => [name, password(name.toUpperCase())]));
 const rootPassword = password('ROOT');
 
 const stranger = new MongoClient(`mongodb://localhost:${MONGODB_PORT}/?directConnection=true`, { serverSelectionTimeoutMS: 30_000 });
@@ -32,7 +32,7 @@ for (const [name, pwd] of passwords) {
   await admin.command({ [users.length > 0 ? 'updateUser' : 'createUser']: name, pwd, roles: [{ role: 'readWrite', db: database }] });
 }
 await root.close();
-console.log(`MongoDB is ready for ${services.join(', ')}.`);
+console.log(`MongoDB is ready for ${serviceNames.join(', ')}.`);
 
 /** Ignores that the command was already done or is not allowed any more. A real problem shows when the administrator signs in. */
 async function withoutFault(client: MongoClient, command: Document) {

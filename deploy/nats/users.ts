@@ -1,17 +1,18 @@
 import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { ServiceName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import type { Consumer } from '@mp/service-kit/consume';
 
 type Stream = keyof typeof streams;
-const streamKeys: readonly Stream[] = ['platform', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows', 'dead'];
+const streamKeys = Object.keys(streams) as Stream[];
 
 const { contacts, leadpulse, campaigns, workflows } = positionRequests;
 const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 
 /** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `asks` against the sources. */
-const speakers: Record<string, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
+const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
   // To erase a person, contacts reads every stream and deletes the events that mention the person.
   contacts: { stream: 'contacts', asks: [], erases: true },
@@ -47,8 +48,7 @@ export type Rights = { publish: string[]; subscribe: string[] };
 
 /** What the NATS user of a service can publish and subscribe to: its own events, requests, replies and consumers. */
 export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
-  const speaker = speakers[name];
-  if (!speaker) throw new Error(`${name} is not a service`);
+  const speaker = speakers[ServiceName.parse(name)];
   const subject = (text: string) => (namespace ? `${namespace}.${text}` : text);
   const stream = (key: Stream) => (namespace ? `${namespace}_${streams[key].name}` : streams[key].name);
   const streamRead = ({ reads }: Speaker['consumers'][number]) => (namespace ? `${namespace}_${reads.stream.name}` : reads.stream.name);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseKeyring } from '@mp/contracts/keyring';
+import { ServiceName } from '@mp/contracts/services';
 import { call, chart, type KubernetesObject, render, renderText, root, tools, valuesFiles, without } from './chart.ts';
 import { isSecret, services, variablesOf } from './environments.ts';
 import { schemaFiles, writeSchemas } from './kubernetes-schemas.ts';
@@ -87,7 +88,7 @@ test('every pod meets the restricted Pod Security Standard and can write only to
 
 test('every variable that a service reads is set, and secret ones come from the Secret', needsHelm, async () => {
   for (const deployment of deployments(await render('lint'))) {
-    const service = componentOf(deployment);
+    const service = ServiceName.parse(componentOf(deployment));
     const env: KubernetesObject[] = deployment.spec.template.spec.containers[0].env;
     assert.deepEqual(env.map(({ name }) => name).sort(), variablesOf(service).sort(), service);
     for (const { name, value, valueFrom } of env) {

@@ -1,21 +1,6 @@
-import type { z } from 'zod';
-import { campaignsEnv } from '../../services/campaigns/src/env.ts';
-import { contactsEnv } from '../../services/contacts/src/env.ts';
-import { gatewayEnv } from '../../services/gateway/src/env.ts';
-import { leadpulseEnv } from '../../services/leadpulse/src/env.ts';
-import { segmentsEnv } from '../../services/segments/src/env.ts';
-import { workflowsEnv } from '../../services/workflows/src/env.ts';
+import { type ServiceName, serviceNames } from '@mp/contracts/services';
+import { environments } from '../../scripts/environments.ts';
 
-/** The variables that each service reads. */
-export const environments: Record<string, Record<string, z.ZodType>> = {
-  gateway: gatewayEnv,
-  contacts: contactsEnv,
-  segments: segmentsEnv,
-  campaigns: campaignsEnv,
-  leadpulse: leadpulseEnv,
-  workflows: workflowsEnv,
-};
-
-export const services = Object.keys(environments);
-export const variablesOf = (service: string) => Object.keys(environments[service] ?? {});
-export const isSecret = (service: string, variable: string) => environments[service]?.[variable]?.meta()?.secret === true;
+export const services = serviceNames;
+export const variablesOf = (service: ServiceName) => Object.keys(environments[service]);
+export const isSecret = (service: ServiceName, variable: string) => environments[service][variable]?.meta()?.secret === true;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
 import { startMailSink } from '../mail-sink.ts';
-import { createClient, serviceNames, startPlatform } from '../platform.ts';
+import { createClient, startPlatform } from '../platform.ts';
 import { startBalancer } from './balancer.ts';
 
 /** With PLATFORM_IMAGES the services run in containers, otherwise as processes from the sources. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serviceNames, startPlatform } from '../platform.ts';
+import { serviceNames } from '@mp/contracts/services';
+import { startPlatform } from '../platform.ts';
 import { exerciseOperations } from './exercise-operations.ts';
 import { createFixtures, createRecorder, missingExamples } from './fixtures.ts';
 import { createIdempotencyCheck } from './idempotency-check.ts';

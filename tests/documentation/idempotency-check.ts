@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
 import { MongoClient } from 'mongodb';
 import type { Contract, Json } from '../contract.ts';
-import { type Answer, type Client, type Platform, serviceNames } from '../platform.ts';
+import type { Answer, Client, Platform } from '../platform.ts';
 import type { Call } from './fixtures.ts';
 
 type Write = { request: Parameters<Client['call']>; first: Answer };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorCodes } from './errors.ts';
+import { ErrorDetail, errorCodes } from './errors.ts';
 
 /** The position of a page in its list. */
 export const Pagination = z
@@ -22,15 +22,6 @@ export const page = <T extends z.ZodType>(item: T) => success(z.object({ items: 
 export const Deleted = z.object({ id: z.string().describe('ID of the deleted resource.'), deleted: z.literal(true) });
 
 const ErrorCode = z.enum(Object.keys(errorCodes));
-
-export const ErrorDetail = z
-  .object({
-    path: z.string().optional().describe('JSON pointer to the invalid field, such as `/address/country`.'),
-    code: z.string().optional().describe('Stable code of the problem, such as `invalid_format`.'),
-    message: z.string().optional().describe('What is wrong and what would be valid.'),
-  })
-  .catchall(z.unknown());
-export type ErrorDetail = z.infer<typeof ErrorDetail>;
 
 /** The body of every failed response: a stable code, and a message that says how to fix the request. */
 export const Failure = z

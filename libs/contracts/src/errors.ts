@@ -1,4 +1,4 @@
-import type { ErrorDetail } from './envelope.ts';
+import { z } from 'zod';
 
 /**
  * Every error code a client can receive, with its status and meaning.
@@ -35,6 +35,16 @@ export const errorCodes = {
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** One problem of a failed request. */
+export const ErrorDetail = z
+  .object({
+    path: z.string().optional().describe('JSON pointer to the invalid field, such as `/address/country`.'),
+    code: z.string().optional().describe('Stable code of the problem, such as `invalid_format`.'),
+    message: z.string().optional().describe('What is wrong and what would be valid.'),
+  })
+  .catchall(z.unknown());
+export type ErrorDetail = z.infer<typeof ErrorDetail>;
 
 type Extras = ErrorOptions & {
   details?: readonly ErrorDetail[];

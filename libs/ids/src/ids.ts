@@ -29,11 +29,27 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
+declare const kindOf: unique symbol;
+
+/** An id of one kind: a string to everything else, but not interchangeable with the id of another kind. */
+export type Id<Kind extends IdKind> = Kind extends IdKind ? string & { readonly [kindOf]: Kind } : never;
+
+export type AccountId = Id<'account'>;
+export type UserId = Id<'user'>;
+export type ApiKeyId = Id<'key'>;
+export type OauthClientId = Id<'client'>;
+
+/** Who makes a request: an API key, an OAuth client or a user. */
+export type PrincipalId = Id<'key' | 'client' | 'user'>;
+
 /** A new id: the kind's prefix, `_`, and a UUIDv7 in base32 (TypeID 0.3), so ids sort by creation time. Never a secret. */
-export const newId = (kind: IdKind): string => typeidUnboxed(idPrefixes[kind]);
+export const newId = <Kind extends IdKind>(kind: Kind): Id<Kind> => trustedId<Kind>(typeidUnboxed(idPrefixes[kind]));
+
+/** Types text as an id without a check, for text that an id was written to: a stored row, an event, a signed context. */
+export const trustedId = <Kind extends IdKind>(text: string) => text as Id<Kind>;
 
 /** Whether `value` has the format of an id of this kind. It does not need to exist. */
-export function isId(kind: IdKind, value: string): boolean {
+export function isId<Kind extends IdKind>(kind: Kind, value: string): value is Id<Kind> {
   try {
     return TypeID.fromString(value).getType() === idPrefixes[kind];
   } catch {

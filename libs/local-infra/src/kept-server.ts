@@ -13,8 +13,6 @@ const readyWithinMs = 60_000;
 const steadyAfterMs = 60_000;
 const pauseMs = (failures: number) => Math.min(500 * 2 ** (failures - 1), 30_000);
 
-export type KeptServer = ReturnType<typeof createKeptServer>;
-
 type Surroundings = { dir: string; before?: ServerRecord | undefined; changed: () => void; log: (line: string) => void };
 
 /** Starts a server when it is needed, restarts it when it ends unexpectedly, and stops it. */

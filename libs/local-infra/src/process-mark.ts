@@ -43,11 +43,12 @@ function statOf(pid: number): { name?: string | undefined; state?: string | unde
   }
 }
 
-/** The npm process that runs this script, usually with a shell in between. */
+/** The npm process that runs this script, with scripts/run.mjs and usually a shell in between. */
 export function npmAbove(): ProcessMark | undefined {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
-  const { name, parent } = process.platform === 'linux' ? statOf(process.ppid) : psOf(process.ppid);
-  const pid = /^-?(.*\/)?(ba|da|z)?sh$/.test(name ?? '') ? parent : process.ppid;
+  const above = Number(process.env.LAUNCHER_PARENT ?? process.ppid);
+  const { name, parent } = process.platform === 'linux' ? statOf(above) : psOf(above);
+  const pid = /^-?(.*\/)?(ba|da|z)?sh$/.test(name ?? '') ? parent : above;
   return pid !== undefined && startOf(pid) !== undefined ? markOf(pid) : undefined;
 }
 

@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { services as known, upstreamNames, urlVariable } from '@mp/contracts/services';
 import getPort, { portNumbers } from 'get-port';
 import type { Service } from './service.ts';
 
-/** The services behind the gateway and their preferred ports. */
-const internal = { contacts: 4001, segments: 4002, campaigns: 4003, leadpulse: 4004, workflows: 4005 };
-
-/** The port of the gateway: PORT if set, otherwise 8080 or the next free one. */
+/** The port of the gateway: PORT if set, otherwise the preferred one or the next free one. */
 export async function chooseGatewayPort(report: (line: string) => void): Promise<number> {
   const asked = askedPort('PORT');
   if (asked !== undefined) return takeAsked('PORT', asked);
-  const preferred = 8080;
+  const preferred = known.gateway.port;
   const port = await getPort({ port: portNumbers(preferred, preferred + 100) });
   if (port !== preferred) report(`port ${preferred} is in use, using ${port}`);
   return port;
@@ -22,14 +20,14 @@ export async function listServices(root: string, infraEnv: Record<string, string
   const base = { NODE_ENV: 'development', LOG_LEVEL: 'info', ...infraEnv, ...process.env, PUBLIC_URL: url };
   const services: Service[] = [];
   const urls: Record<string, string> = {};
-  for (const [name, preferred] of Object.entries(internal)) {
+  for (const name of upstreamNames) {
     const variable = `${name.toUpperCase()}_PORT`;
     const asked = askedPort(variable);
     const port =
       asked === undefined
-        ? await getPort({ host: '127.0.0.1', port: [preferred, ...portNumbers(4010, 4099)] })
+        ? await getPort({ host: '127.0.0.1', port: [known[name].port, ...portNumbers(4010, 4099)] })
         : await takeAsked(variable, asked);
-    urls[`${name.toUpperCase()}_URL`] = `http://127.0.0.1:${port}`;
+    urls[urlVariable(name)] = `http://127.0.0.1:${port}`;
     services.push(serviceAt(root, name, port, { ...base, HOST: '127.0.0.1', ...metricsPort(services.length + 1) }));
   }
   const gatewayEnv = { ...base, ...urls, HOST: process.env.HOST ?? '127.0.0.1' };

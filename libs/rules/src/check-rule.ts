@@ -5,7 +5,7 @@ import { FieldLeaf } from './field-leaf.ts';
 import { SegmentLeaf } from './segment-leaf.ts';
 
 export const maxConditions = 100;
-export const maxDepth = 6;
+const maxDepth = 6;
 const maxProblems = 20;
 
 const leaves = { field: FieldLeaf, date: DateLeaf, event: EventLeaf, campaign: CampaignLeaf, segment: SegmentLeaf };

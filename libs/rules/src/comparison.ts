@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { instantOf, type Span, spanOf } from './calendar.ts';
 import { fold } from './text.ts';
 
-export const maxListed = 500;
-export const maxTextLength = 1_000;
+const maxListed = 500;
+const maxTextLength = 1_000;
 
 const Text = z.string().min(1, 'The value must not be empty; to match missing values, use the op missing.').max(maxTextLength);
 const Scalar = z.union([Text, z.number(), z.boolean()], 'The value must be text, a number, true or false.');

@@ -3,7 +3,7 @@ import type { Field } from './fields.ts';
 
 type Text = string | null | undefined;
 type Moment = Date | string | null | undefined;
-export type AttributeValue = string | number | boolean | readonly string[] | null;
+type AttributeValue = string | number | boolean | readonly string[] | null;
 
 /** The fields of a contact that a rule can read. A contact from the API fits this type. Absent and null values are missing. */
 export type ContactProfile = {

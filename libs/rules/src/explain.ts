@@ -8,7 +8,7 @@ const outcome = {
   flips_at: z.iso.datetime().nullable().describe('When the result of this part changes through time alone; null if never.'),
 };
 
-export type Outcome = { matches: boolean; flips_at: string | null };
+type Outcome = { matches: boolean; flips_at: string | null };
 export type Explanation = Outcome & ({ all: Explanation[] } | { any: Explanation[] } | { not: Explanation } | { rule: Leaf; saw: unknown });
 
 /** The schema of an explanation, for responses. */

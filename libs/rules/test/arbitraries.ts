@@ -7,9 +7,9 @@ import type { Subject } from '../src/subject.ts';
 /** Rules and subjects with few distinct values, so that they match often, and close in time, so that windows start and end. */
 
 export const hourMs = 3_600_000;
-export const base = Date.UTC(2026, 2, 20);
+const base = Date.UTC(2026, 2, 20);
 
-export const instant = fc.oneof(
+const instant = fc.oneof(
   fc.integer({ min: -60 * 24, max: 60 * 24 }).map((hours) => base + hours * hourMs),
   fc.integer({ min: base - 60 * 24 * hourMs, max: base + 60 * 24 * hourMs }),
 );
@@ -49,7 +49,7 @@ const optional = <T>(of: fc.Arbitrary<T>, key: string) =>
 const joined = <A extends object>(needed: fc.Arbitrary<A>, ...more: fc.Arbitrary<object>[]): fc.Arbitrary<A> =>
   fc.tuple(needed, ...more).map(([first, ...rest]) => Object.assign({}, first, ...rest));
 
-export const fieldLeaf: fc.Arbitrary<Leaf> = fc.oneof(
+const fieldLeaf: fc.Arbitrary<Leaf> = fc.oneof(
   fc.record({
     field: textField,
     op: fc.constantFrom('eq' as const, 'ne' as const, 'contains' as const, 'starts_with' as const),
@@ -72,7 +72,7 @@ export const fieldLeaf: fc.Arbitrary<Leaf> = fc.oneof(
 );
 
 const zoned = optional(timezone, 'timezone');
-export const dateLeaf: fc.Arbitrary<Leaf> = fc.oneof(
+const dateLeaf: fc.Arbitrary<Leaf> = fc.oneof(
   joined(
     fc.record({ date: dateField, op: fc.constantFrom('in_last' as const, 'not_in_last' as const, 'in_next' as const), value: window }),
     zoned,
@@ -89,7 +89,7 @@ export const anniversaryLeaf: fc.Arbitrary<Leaf> = joined(
   optional(fc.constantFrom('P1D', 'P7D', 'P180D'), 'within'),
 );
 
-export const activityLeaf: fc.Arbitrary<Leaf> = fc.oneof(
+const activityLeaf: fc.Arbitrary<Leaf> = fc.oneof(
   joined(fc.record({ event: name, where }), optional(count, 'count'), optional(window, 'in_last')),
   joined(fc.record({ campaign: fc.oneof(campaign, fc.constant('any')), activity }), optional(count, 'count'), optional(window, 'in_last')),
 );

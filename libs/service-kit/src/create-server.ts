@@ -1,10 +1,10 @@
 import { validateHeaderValue } from 'node:http';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
-import { type ErrorDetail, Failure } from '@mp/contracts/envelope';
-import { ApiError, docUrlOf, type ErrorCode, errorCodes, notFound, unknownPath } from '@mp/contracts/errors';
+import { Failure } from '@mp/contracts/envelope';
+import { ApiError, docUrlOf, type ErrorCode, type ErrorDetail, errorCodes, notFound, unknownPath } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
-import { newId } from '@mp/ids';
+import { type AccountId, newId, type PrincipalId, trustedId } from '@mp/ids';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -32,8 +32,8 @@ import { traceRequests } from './traces.ts';
 
 /** The authenticated caller: an API key, a token or a user of one account. */
 export type Principal = {
-  accountId: string;
-  id: string;
+  accountId: AccountId;
+  id: PrincipalId;
   permission: Permission;
   scopes: readonly Scope[] | null;
   /** Expiry of an access token, in epoch milliseconds. */
@@ -111,8 +111,8 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     const refused = refusal(context, request.method, scope ?? null);
     if (refused) throw new ApiError('FORBIDDEN', refused);
     request.principal = {
-      accountId: context.account_id,
-      id: context.principal_id,
+      accountId: trustedId<'account'>(context.account_id),
+      id: trustedId<'key' | 'client' | 'user'>(context.principal_id),
       permission: context.permission,
       scopes: context.scopes,
       endsAt: context.credential_ends_at,

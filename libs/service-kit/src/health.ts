@@ -2,8 +2,6 @@ import type { Broker } from './broker.ts';
 import type { Server } from './create-server.ts';
 import type { Mongo } from './mongo.ts';
 
-export type Health = ReturnType<typeof createHealth>;
-
 const askedEveryMs = 1_000;
 
 /**

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '@mp/contracts/envelope';
+import type { ErrorDetail } from '@mp/contracts/errors';
 import { z } from 'zod';
 
 /** The parts of a zod issue that reach the client. */

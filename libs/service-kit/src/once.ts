@@ -1,8 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Logger } from './logger.ts';
 import { prepareCollection } from './mongo.ts';
-import type { Background } from './parts.ts';
-import { createRunner } from './runner.ts';
+import { type Background, createRunner } from './runner.ts';
 
 type OnceDocument = { _id: string; after: string | null; done: boolean };
 

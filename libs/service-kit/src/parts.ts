@@ -12,6 +12,7 @@ import { createMetrics } from './metrics.ts';
 import { createMongo } from './mongo.ts';
 import { createOutbox } from './outbox.ts';
 import { createRelay } from './relay.ts';
+import type { Background } from './runner.ts';
 import { createStreamWatch } from './stream-watch.ts';
 import { createTransact } from './transact.ts';
 
@@ -34,14 +35,11 @@ export type PartsConfig = {
 
 export type Parts = ReturnType<typeof createParts>;
 
-/** Background work between `start` and `stop`. `outward` work is not started under MAINTENANCE. */
-export type Background = { start: () => void; stop: () => Promise<void>; outward?: true };
-
 /** Marks background work that sends data out of the platform, or that must wait until a restore is complete. */
 export const outward = (part: Background): Background => ({ ...part, outward: true });
 
 /** A public listener in front of the app, which then listens on loopback only. Used by the gateway. */
-export type Front = { start: (appAddress: string) => Promise<string>; stop: () => Promise<void> };
+type Front = { start: (appAddress: string) => Promise<string>; stop: () => Promise<void> };
 
 /** A service as `buildApp` returns it. */
 export type App = {

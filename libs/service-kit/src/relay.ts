@@ -5,8 +5,6 @@ import { eventCount, type OutboxRow } from './outbox-row.ts';
 import { createRunner } from './runner.ts';
 import type { StreamWatch } from './stream-watch.ts';
 
-export type Relay = ReturnType<typeof createRelay>;
-
 type RelayParts = {
   outbox: Outbox;
   broker: Broker;

@@ -1,7 +1,9 @@
 import { backoff, pause } from './backoff.ts';
 import { createFailureLog } from './failure-log.ts';
 import type { Logger } from './logger.ts';
-import type { Background } from './parts.ts';
+
+/** Background work between `start` and `stop`. `outward` work is not started under MAINTENANCE. */
+export type Background = { start: () => void; stop: () => Promise<void>; outward?: true };
 
 export type Runner = Background & {
   /** Starts the next iteration now instead of after the pause. */

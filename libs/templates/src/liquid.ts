@@ -37,7 +37,7 @@ export type TemplateKind = keyof typeof engines;
 export type FieldRead = { segments: readonly unknown[]; line: number; column: number };
 
 /** The limits of a rendering: characters of output, and whether its time is used up. */
-export type Budget = { maxOutput: number; isSpent: () => boolean };
+type Budget = { maxOutput: number; isSpent: () => boolean };
 
 /** A template that can be rendered many times. */
 export type CompiledTemplate = { render: (scope: object, budget: Budget) => string; reads: readonly FieldRead[] };

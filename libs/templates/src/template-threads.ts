@@ -64,5 +64,3 @@ async function twice<Result>(work: () => Promise<Result>): Promise<Result> {
 
 const isTooLarge = (error: unknown) =>
   error instanceof Error && (error.name === 'AbortError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'));
-
-export type TemplateThreads = ReturnType<typeof createTemplateThreads>;

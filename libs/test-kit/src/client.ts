@@ -7,7 +7,7 @@ import { contextKeys } from './parts.ts';
 /** The JSON of a response, untyped: tests assert its fields instead of declaring them. */
 type Json = ReturnType<typeof JSON.parse>;
 
-export type Answer = { status: number; headers: Record<string, unknown>; body: Json; data: Json; error: Json; text: string };
+type Answer = { status: number; headers: Record<string, unknown>; body: Json; data: Json; error: Json; text: string };
 
 type Headers = Record<string, string>;
 

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
+import { streams } from '@mp/contracts/streams';
 import { natsAddress } from '@mp/service-kit/nats-address';
 import { connect } from '@nats-io/transport-node';
 import type { z } from 'zod';
@@ -12,8 +13,8 @@ export async function listenToEvents(t: TestContext) {
   const connection = await connect(natsAddress(natsUrl));
   const recorded: { subject: string; envelope: EventEnvelope }[] = [];
   let arrived = Promise.withResolvers<void>();
-  const services = '(?:platform|contacts|segments|campaigns|leadpulse|workflows)';
-  const eventSubject = new RegExp(`^${testNamespace}\\.(${services}\\..+)$`);
+  const published = Object.entries(streams).flatMap(([name, stream]) => ('publisher' in stream ? [name] : []));
+  const eventSubject = new RegExp(`^${testNamespace}\\.((?:${published.join('|')})\\..+)$`);
   connection.subscribe('>', {
     callback: (_, message) => {
       const subject = eventSubject.exec(message.subject)?.[1];

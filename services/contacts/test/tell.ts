@@ -9,7 +9,7 @@ export async function tell<Data extends z.ZodType>(
   accountId: string,
   event: EventType<Data>,
   data: z.input<Data>,
-  id = newId('event'),
+  id: string = newId('event'),
 ) {
   await broker.publish(
     event.subject,

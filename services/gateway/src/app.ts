@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import type { UpstreamName } from '@mp/contracts/services';
+import { trustedId } from '@mp/ids';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
+import { sessionCookie } from './credentials/session-cookie.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
 import { serveDocumentation } from './documentation/serve-documentation.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
@@ -13,23 +16,22 @@ import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
 import { createAdmit } from './proxy/policies/admit.ts';
 import { createCallerOf } from './proxy/policies/authenticate.ts';
 import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
-import type { Route, ServiceName } from './proxy/routes/route.ts';
+import type { Route } from './proxy/routes/route.ts';
 import { createRouteTable } from './proxy/routes/route-table.ts';
+import { createQuotaUse } from './quotas/quota-use.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
-import { createQuotaUse } from './settings/usage/quota-use.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Mailer } from './settings/users/mailer.ts';
-import { sessionCookie } from './settings/users/session-cookie.ts';
 
 export type GatewayConfig = {
   host: string;
   port: number;
   publicUrl: string;
   mailer?: Mailer;
-  services: Partial<Record<Exclude<ServiceName, 'gateway'>, string>>;
+  services: Partial<Record<UpstreamName, string>>;
   trustedProxies: readonly string[];
   /** The remaining options are for tests. */
   routes?: readonly Route[];
@@ -45,11 +47,11 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   const { broker, mongo } = parts;
   const { now = Date.now, routes = generatedRoutes(), publicUrl, mailer } = config;
   const state = createGatewayState(parts, now);
-  const { lastUsed, quota, shares, forgetSecret, forgetHolder, forgetAccount } = state;
+  const { lastUsed, quota, shares, burst, failedAuths, forgetSecret, forgetHolder, forgetAccount } = state;
 
   const settings = buildSettingsApp(parts, state, { publicUrl, mailer });
-  authRoutes(settings.app, { state, mongo, publicUrl, mailer });
-  oauthRoutes(settings.app, { state, mongo, publicUrl });
+  authRoutes(settings.app, state, { mongo, publicUrl, mailer });
+  oauthRoutes(settings.app, { ...state.stores, failedAuths, burst, forgetSecret, mongo, publicUrl });
   serveDocumentation(settings.app, generatedOpenapi());
   serveDashboard(settings.app, config.dashboardFolder ?? dashboardFolder);
 
@@ -94,7 +96,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       () =>
         broker.listen(
           AccountChanged.subject,
-          eventHandler(AccountChanged, ({ account_id }) => forgetAccount(account_id)),
+          eventHandler(AccountChanged, ({ account_id }) => forgetAccount(trustedId<'account'>(account_id))),
         ),
     ],
     background: [lastUsed, quota, shares, suspendedOnce],

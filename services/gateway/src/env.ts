@@ -1,12 +1,18 @@
+import { services, type UpstreamName, type UrlVariable, upstreamNames, urlVariable } from '@mp/contracts/services';
 import { commonEnv, port } from '@mp/service-kit/env';
 import { z } from 'zod';
 import { isAddressRange } from './credentials/ip-allow.ts';
 
-const service = (name: string, preferred: number) =>
+const urlOf = (name: UpstreamName) =>
   z
     .url({ protocol: /^https?$/ })
-    .default(`http://127.0.0.1:${preferred}`)
+    .default(`http://127.0.0.1:${services[name].port}`)
     .describe(`The URL of the ${name} service.`);
+
+const upstreamUrls = Object.fromEntries(upstreamNames.map((name) => [urlVariable(name), urlOf(name)])) as Record<
+  UrlVariable,
+  ReturnType<typeof urlOf>
+>;
 
 const ranges = (text: string) =>
   (text.trim() === 'none' ? '' : text)
@@ -17,7 +23,7 @@ const ranges = (text: string) =>
 /** The gateway's variables. */
 export const gatewayEnv = {
   ...commonEnv,
-  PORT: port(8080),
+  PORT: port(services.gateway.port),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -37,11 +43,7 @@ export const gatewayEnv = {
     .max(300)
     .optional()
     .describe("The sender of the gateway's own emails; `no-reply@` the host of `PUBLIC_URL` by default."),
-  CONTACTS_URL: service('contacts', 4001),
-  SEGMENTS_URL: service('segments', 4002),
-  CAMPAIGNS_URL: service('campaigns', 4003),
-  LEADPULSE_URL: service('leadpulse', 4004),
-  WORKFLOWS_URL: service('workflows', 4005),
+  ...upstreamUrls,
   TRUSTED_PROXIES: z
     .string()
     .superRefine((text, context) => {

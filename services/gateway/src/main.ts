@@ -1,3 +1,4 @@
+import { upstreamNames, urlVariable } from '@mp/contracts/services';
 import { readEnv, refuseEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
@@ -19,13 +20,7 @@ const gateway = buildApp(parts, {
     from: env.MAIL_FROM ?? `no-reply@${new URL(publicUrl(env)).hostname}`,
     logger: parts.logger,
   }),
-  services: {
-    contacts: env.CONTACTS_URL,
-    segments: env.SEGMENTS_URL,
-    campaigns: env.CAMPAIGNS_URL,
-    leadpulse: env.LEADPULSE_URL,
-    workflows: env.WORKFLOWS_URL,
-  },
+  services: Object.fromEntries(upstreamNames.map((name) => [name, env[urlVariable(name)]])),
   trustedProxies: env.TRUSTED_PROXIES ?? [],
 });
 await runService(parts, gateway, env);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Permission, type Scope, scopes } from '@mp/contracts/permissions';
+import { serviceNames } from '@mp/contracts/services';
 import { generatedRoutes } from '../src/proxy/routes/generated-config.ts';
-import { serviceNames } from '../src/proxy/routes/route.ts';
 import { startFakeService } from './fake-service.ts';
 import { rawExchange } from './raw-request.ts';
 import { startTestGateway } from './start-test-gateway.ts';

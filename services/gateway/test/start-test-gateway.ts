@@ -10,8 +10,8 @@ import { generatedRoutes } from '../src/proxy/routes/generated-config.ts';
 import type { Route } from '../src/proxy/routes/route.ts';
 import { type AccountRow, newAccount } from '../src/settings/accounts/account.ts';
 import { newApiKey } from '../src/settings/api-keys/new-api-key.ts';
+import { createStores } from '../src/settings/stores.ts';
 import { newOwner, type UserRow } from '../src/settings/users/user.ts';
-import { createStores } from '../src/stores.ts';
 import { startFakeService } from './fake-service.ts';
 
 const patient: Timeouts = { connectMs: 60_000, headersMs: 60_000, bodyMs: 60_000, totalMs: 120_000 };

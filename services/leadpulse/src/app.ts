@@ -1,7 +1,7 @@
 import { streams } from '@mp/contracts/streams';
+import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
-import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { answerLeadpulsePosition } from './counting/answer-position.ts';

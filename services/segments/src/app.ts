@@ -1,9 +1,9 @@
 import { AudienceChanged } from '@mp/contracts/events/campaigns';
 import { ReferencesChanged } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
+import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
-import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { createActivitiesStore } from './activities/activities-store.ts';
 import { createApplyActivity } from './activities/apply-activity.ts';

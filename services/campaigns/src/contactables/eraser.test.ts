@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CampaignsContactErased, MessageClicked } from '@mp/contracts/events/campaigns';
+import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { newId } from '@mp/ids';
-import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';

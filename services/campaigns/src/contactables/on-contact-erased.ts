@@ -1,6 +1,6 @@
 import { ContactErased } from '@mp/contracts/events/contacts';
+import type { ErasuresStore } from '@mp/erasures/erasures-store';
 import { on } from '@mp/service-kit/consume';
-import type { ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { ContactablesStore } from './contactables-store.ts';
 
 type Deps = { contactables: ContactablesStore; erasures: ErasuresStore; wake: () => void };

@@ -38,7 +38,6 @@ export const contribution = ({ opened, clicked, unsubscribed }: Tally) => ({
 });
 
 export type Counters = ReturnType<typeof contribution>;
-export type CounterName = keyof Counters;
 
 export const noCounters: Counters = contribution(noTally);
 

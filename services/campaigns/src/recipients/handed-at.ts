@@ -1,4 +1,4 @@
-import type { RecipientDocument } from './recipients-store.ts';
+type Handed = { sent_at: Date | null; handed_at?: Date };
 
 /** How long a mail server may scan an email, opening it and following its links, before it responds that it accepts it. */
 const acceptingMs = 30_000;
@@ -7,13 +7,13 @@ const acceptingMs = 30_000;
  * The earliest time at which a person can have the email: when the mail server accepted it, or the latest it could have
  * if its response is unknown.
  */
-export function handedAt({ sent_at, handed_at }: Pick<RecipientDocument, 'sent_at' | 'handed_at'>): Date | null {
+export function handedAt({ sent_at, handed_at }: Handed): Date | null {
   if (sent_at || !handed_at) return sent_at;
   return new Date(handed_at.getTime() + acceptingMs);
 }
 
 /** Whether an engagement at `at` proves delivery although the mail server's response is unknown. */
-export function provesArrival(row: Pick<RecipientDocument, 'sent_at' | 'handed_at'>, at: Date | undefined): boolean {
+export function provesArrival(row: Handed, at: Date | undefined): boolean {
   const from = handedAt(row);
   return at !== undefined && from !== null && at >= from;
 }

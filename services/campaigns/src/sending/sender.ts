@@ -35,8 +35,6 @@ type Deps = {
   logger: Pick<Logger, 'warn' | 'info' | 'debug'>;
 };
 
-export type Sender = ReturnType<typeof createSender>;
-
 const batchSize = 100;
 const idleMs = 100;
 

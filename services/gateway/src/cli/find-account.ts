@@ -1,7 +1,7 @@
+import type { Plan } from '@mp/contracts/plan';
 import { nearest } from '@mp/service-kit/nearest';
 import { type AccountRow, localAccount, newAccount } from '../settings/accounts/account.ts';
 import type { AccountChange } from '../settings/accounts/accounts-store.ts';
-import type { Plan } from '../settings/accounts/plans.ts';
 import { type CommandParts, explain } from './command.ts';
 
 type Wanted = { account?: string | undefined; plan?: Plan | undefined };

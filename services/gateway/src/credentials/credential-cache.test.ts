@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import type { Credential } from './credential.ts';
 import { createCredentialCache } from './credential-cache.ts';
 
-const credential = (hash: string, accountId = 'account_1'): Credential => ({
+const credential = (hash: string, accountId = trustedId<'account'>('account_1')): Credential => ({
   kind: 'key',
-  id: `key_${hash}`,
+  id: trustedId<'key'>(`key_${hash}`),
   hash,
   permission: 'admin',
   scopes: null,
@@ -141,9 +142,10 @@ test('an entry forgotten during its refresh is not cached', async (t) => {
 
 test("a change of an account drops only that account's credentials", async () => {
   const { cache, held } = setUp();
-  held.set('c', credential('c', 'account_2'));
+  const other = trustedId<'account'>('account_2');
+  held.set('c', credential('c', other));
   await Promise.all([cache.find('a'), cache.find('c')]);
-  cache.forgetAccount('account_2');
+  cache.forgetAccount(other);
   assert.ok(cache.warm('a'));
   assert.equal(cache.warm('c'), undefined);
 });

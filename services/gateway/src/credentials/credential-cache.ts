@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { AccountId } from '@mp/ids';
 import { findTogether } from '@mp/service-kit/find-together';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
@@ -138,7 +139,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     },
 
     /** Drops all credentials of an account, after its plan or status changed. */
-    forgetAccount(accountId: string) {
+    forgetAccount(accountId: AccountId) {
       for (const [hash, { credential }] of known.entries()) if (credential.account.id === accountId) known.delete(hash);
       loading.clear();
       refreshing?.clear();
@@ -154,3 +155,11 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     size: () => ({ known: known.size, unknown: unknown.size }),
   };
 }
+
+/** Adapts a loader of single credentials to batches, for kinds of which few are used at once. */
+export const oneByOne =
+  (load: (hash: string) => Promise<Credential | undefined>) =>
+  async (hashes: readonly string[]): Promise<ReadonlyMap<string, Credential>> => {
+    const found = await Promise.all(hashes.map(load));
+    return new Map(found.flatMap((credential) => (credential ? [[credential.hash, credential]] : [])));
+  };

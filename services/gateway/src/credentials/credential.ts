@@ -1,12 +1,17 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
-import type { DecidingAccount } from '../settings/accounts/account.ts';
+import type { Plan } from '@mp/contracts/plan';
+import type { AccountId, PrincipalId } from '@mp/ids';
+import type { Limits } from '../quotas/plans.ts';
 import { addressSet } from './ip-allow.ts';
+
+/** The fields of an account that decide about its requests. */
+export type DecidingAccount = { id: AccountId; plan: Plan; status: 'active' | 'suspended'; limits: Limits };
 
 /** A verified caller: an API key, an access token, or a dashboard session. */
 export type Credential = {
   kind: 'key' | 'token' | 'session';
   /** The id of the key, of the OAuth client, or of the user. */
-  id: string;
+  id: PrincipalId;
   hash: string;
   permission: Permission;
   scopes: readonly Scope[] | null;

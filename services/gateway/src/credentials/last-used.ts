@@ -1,27 +1,24 @@
 import { pause } from '@mp/service-kit/backoff';
-import type { Background } from '@mp/service-kit/parts';
-import type { ApiKeysStore } from '../settings/api-keys/api-keys-store.ts';
+import { createWriteBehind, type Pace } from '../quotas/write-behind.ts';
+
+/** Writes when each of these keys and OAuth clients was last used, by id. */
+type Touch = (usedAt: ReadonlyMap<string, number>) => Promise<void>;
 
 export type LastUsed = ReturnType<typeof createLastUsed>;
 
-const everyMs = 60_000;
-
 /** The keys of one minute are written in small batches over most of the next; ten thousand at once would delay requests. */
-const writtenOverMs = 45_000;
+const pace = { maxRows: Number.POSITIVE_INFINITY, overMs: 45_000 };
 const writtenAtOnce = 25;
 
 /**
  * Tracks when each key was last used and writes it once a minute, because a write per request would create hot rows.
  * Reads through this gateway include what it has not written yet.
  */
-export function createLastUsed({ touch, onError }: { touch: ApiKeysStore['touch']; onError: (error: unknown) => void }) {
+export function createLastUsed({ touch, onError }: { touch: Touch; onError: (error: unknown) => void }) {
   let usedAt = new Map<string, number>();
   let beingWritten: ReadonlyMap<string, number> = new Map();
-  let flushing: Promise<void> = Promise.resolve();
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
 
-  async function write(overMs: number) {
+  async function write({ overMs }: Pace, signal: AbortSignal) {
     const batch = [...usedAt];
     usedAt = new Map();
     beingWritten = new Map(batch);
@@ -34,31 +31,12 @@ export function createLastUsed({ touch, onError }: { touch: ApiKeysStore['touch'
         onError(error);
         return;
       }
-      if (from + writtenAtOnce < batch.length) await pause(restMs, stopping.signal);
+      if (from + writtenAtOnce < batch.length) await pause(restMs, signal);
     }
   }
 
-  /** Runs one flush at a time; keys used during a flush are written by the next. */
-  function flush(overMs = 0): Promise<void> {
-    flushing = flushing.then(() => write(overMs));
-    return flushing;
-  }
-
-  const background: Background = {
-    start() {
-      timer = setInterval(() => void flush(writtenOverMs), everyMs);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await flush();
-    },
-  };
-
   return {
-    ...background,
-    flush,
+    ...createWriteBehind({ everyMs: 60_000, pace, write }),
     note: (keyId: string, at: number) => void usedAt.set(keyId, at),
 
     /** The key with the later of the stored time and the one known to this gateway. */

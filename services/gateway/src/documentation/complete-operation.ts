@@ -1,6 +1,6 @@
-import type { Answer, Operation, Schema } from '../proxy/routes/openapi-document.ts';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
 import { headersOf, type ResponseHeader, requestHeader } from './headers.ts';
+import type { Answer, Operation, Schema } from './openapi-document.ts';
 import { securityOf } from './security.ts';
 
 type Resolve = (schema: Schema) => Schema;
@@ -10,17 +10,15 @@ type Resolve = (schema: Schema) => Schema;
  * the gateway add to every route.
  */
 export function completeOperation(
-  method: string,
-  path: string,
   { 'x-reads': reads = false, ...operation }: Operation,
-  revisioned: boolean,
+  { method, path, isRevisioned }: { method: string; path: string; isRevisioned: boolean },
   resolve: Resolve,
 ) {
   const write = method !== 'get' && !reads;
   const { requestBody, responses, description = '', parameters = [] } = operation;
   const answersRevision = Object.values(responses).some((answer) => hasField(answer, 'revision', resolve));
   // A change to a resource that has revisions; a POST only if it returns the resource itself.
-  const ifMatch = write && revisioned && path.includes('{') && (method !== 'post' || answersRevision);
+  const ifMatch = write && isRevisioned && path.includes('{') && (method !== 'post' || answersRevision);
   const isFile = Object.values(responses).some(({ content = {} }) => Object.keys(content).some((media) => media !== 'application/json'));
   const takes: Takes = {
     body: requestBody !== undefined,

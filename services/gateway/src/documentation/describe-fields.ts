@@ -1,5 +1,5 @@
-import type { Schema } from '../proxy/routes/openapi-document.ts';
 import { conventionalFields } from './conventional-fields.ts';
+import type { Schema } from './openapi-document.ts';
 import { rewrite } from './rewrite.ts';
 
 type Described = { components: { schemas: Record<string, Schema> } };

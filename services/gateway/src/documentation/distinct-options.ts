@@ -1,4 +1,4 @@
-import type { Schema } from '../proxy/routes/openapi-document.ts';
+import type { Schema } from './openapi-document.ts';
 
 type Resolve = (ref: string) => Schema;
 

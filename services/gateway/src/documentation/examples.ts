@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Answer, Operation, Parameter } from '../proxy/routes/openapi-document.ts';
+import type { Answer, Operation, Parameter } from './openapi-document.ts';
 
 const strings = z.record(z.string(), z.string());
 

@@ -1,5 +1,5 @@
 import { errorCodes } from '@mp/contracts/errors';
-import type { Operation, Parameter, Schema } from '../proxy/routes/openapi-document.ts';
+import type { Operation, Parameter, Schema } from './openapi-document.ts';
 
 /** The parts of the merged document that these pages use. */
 export type Described = {

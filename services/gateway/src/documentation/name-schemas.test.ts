@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { atLeastOneOf, atMostOneOf, exactlyOneOf } from '@mp/contracts/constraints';
 import { generatedOpenapi } from '../proxy/routes/generated-config.ts';
-import type { Schema } from '../proxy/routes/openapi-document.ts';
 import { distinctOptions } from './distinct-options.ts';
+import type { Schema } from './openapi-document.ts';
 import { plainSchema } from './plain-schema.ts';
 
 const document: { paths: Record<string, Record<string, Schema>>; components: { schemas: Record<string, Schema> } } = JSON.parse(

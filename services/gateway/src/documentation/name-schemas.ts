@@ -1,5 +1,5 @@
-import type { Operation, Schema } from '../proxy/routes/openapi-document.ts';
 import { distinctOptions, valuesOf } from './distinct-options.ts';
+import type { Operation, Schema } from './openapi-document.ts';
 import { plainSchema } from './plain-schema.ts';
 
 const prefix = '#/components/schemas/';

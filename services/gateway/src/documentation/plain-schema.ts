@@ -1,4 +1,4 @@
-import type { Schema } from '../proxy/routes/openapi-document.ts';
+import type { Schema } from './openapi-document.ts';
 
 /**
  * Rewrites a schema so that every client generator understands it: no tuples, no unions with null where a list of types

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Schema } from '../proxy/routes/openapi-document.ts';
 import { nameSchemas } from './name-schemas.ts';
+import type { Schema } from './openapi-document.ts';
 import { rewrite } from './rewrite.ts';
 
 const prefix = '#/components/schemas/';

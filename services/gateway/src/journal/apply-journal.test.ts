@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
-import { passwordPrint, stateOfClient, stateOfKey, stateOfUser } from '../credentials/credential-state.ts';
-import { newClientSecret, newOauthClient } from '../settings/oauth/oauth-client.ts';
+import { stateOfKey } from '../settings/api-keys/api-key.ts';
+import { newClientSecret, newOauthClient, stateOfClient } from '../settings/oauth/oauth-client.ts';
 import { hashPassword } from '../settings/users/password.ts';
-import { invitedUser } from '../settings/users/user.ts';
+import { invitedUser, passwordPrint, stateOfUser } from '../settings/users/user.ts';
 
 const later = new Date(Date.now() + 60_000).toISOString();
 const earlier = new Date(Date.now() - 60_000).toISOString();

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
-import { isId } from '@mp/ids';
+import { type AccountId, isId, trustedId } from '@mp/ids';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
-import { passwordPrint, stateOfClient, stateOfKey } from '../credentials/credential-state.ts';
+import { stateOfKey } from '../settings/api-keys/api-key.ts';
 import type { AuditAction } from '../settings/audit/audit-entry.ts';
-import { Role } from '../settings/users/user.ts';
-import type { Stores } from '../stores.ts';
+import { stateOfClient } from '../settings/oauth/oauth-client.ts';
+import type { Stores } from '../settings/stores.ts';
+import { passwordPrint, Role } from '../settings/users/user.ts';
 import { createRestoreStatus } from './restore-status.ts';
 
-type Entry = JournalOf<'credential'>;
+type Entry = JournalOf<'credential'> & { account_id: AccountId };
 type State<Kind extends CredentialState['of']> = Extract<CredentialState, { of: Kind }>;
 
 const origin = { correlationId: 'apply-journal', causationId: null };
@@ -32,7 +33,7 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     );
 
   const isNewer = (tx: Transaction, { account_id, credential_id, at }: Entry, actions: readonly AuditAction[]) =>
-    auditLog.hasSince(tx, account_id, credential_id, actions, new Date(at));
+    auditLog.hasSince(tx, account_id, { targetId: credential_id, actions, since: new Date(at) });
 
   async function endSecret(tx: Transaction, entry: Entry, hash: string): Promise<number> {
     const { account_id, credential_id: id } = entry;
@@ -117,8 +118,9 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
         accounts.set(entry.account_id, entry);
       if (entry.kind !== 'credential') continue;
       const { secret_hash, state } = entry;
-      if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, secret_hash });
-      if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, state });
+      const account_id = trustedId<'account'>(entry.account_id);
+      if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, account_id, secret_hash });
+      if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, account_id, state });
     }
     const done = { accounts: 0, secrets: 0, credentials: 0, sign_in_links: 0 };
     for (const entry of accounts.values()) done.accounts += await mongo.transaction(origin, (tx) => restoreStatus(tx, entry));

@@ -1,6 +1,7 @@
 import type { JournalOf } from '@mp/contracts/journal';
+import { trustedId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Stores } from '../stores.ts';
+import type { Stores } from '../settings/stores.ts';
 
 /**
  * Repeats a suspension, or the end of one, in a restored backup. A status that was set after the journal entry stays.
@@ -9,11 +10,12 @@ import type { Stores } from '../stores.ts';
 export const createRestoreStatus =
   ({ accounts, auditLog }: Pick<Stores, 'accounts' | 'auditLog'>) =>
   async (tx: Transaction, { account_id, status, revision, at }: JournalOf<'account'>): Promise<number> => {
-    const account = await accounts.find(account_id, tx);
+    const accountId = trustedId<'account'>(account_id);
+    const account = await accounts.find(accountId, tx);
     if (!account || account.status === status || (account.status_set_at && account.status_set_at > new Date(at))) return 0;
     // A higher revision than any that services which were not restored may know.
-    await accounts.update(tx, account_id, { status }, Math.max(revision - account.revision, 0) + 1);
+    await accounts.update(tx, accountId, { status }, Math.max(revision - account.revision, 0) + 1);
     const details = { status, by: 'journal of a restored backup', as_of: new Date(at).toISOString() };
-    await auditLog.add(tx, { accountId: account_id, id: null }, { action: 'account.changed', target_id: account_id, details });
+    await auditLog.add(tx, { accountId, id: null }, { action: 'account.changed', target_id: accountId, details });
     return 1;
   };

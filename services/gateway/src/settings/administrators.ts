@@ -12,7 +12,7 @@ type Stores = { accounts: AccountsStore; apiKeys: ApiKeysStore; oauthClients: Oa
 
 export type Administrators = ReturnType<typeof createAdministrators>;
 
-export const isPerson = ({ id }: Principal) => isId('user', id);
+const isPerson = ({ id }: Principal) => isId('user', id);
 
 /** Two rules for changes to credentials: none grants more than the caller has, and none locks the account out. */
 export function createAdministrators({ accounts, apiKeys, oauthClients }: Stores) {

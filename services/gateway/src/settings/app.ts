@@ -1,9 +1,9 @@
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
-import { getMe } from '../credentials/get-me.ts';
 import { getAccount } from './accounts/get-account.ts';
 import { getPlan } from './accounts/get-plan.ts';
 import { updateAccount } from './accounts/update-account.ts';
+import { createAdministrators } from './administrators.ts';
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { getApiKey } from './api-keys/get-api-key.ts';
 import { listApiKeys } from './api-keys/list-api-keys.ts';
@@ -11,34 +11,46 @@ import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { rotateApiKey } from './api-keys/rotate-api-key.ts';
 import { updateApiKey } from './api-keys/update-api-key.ts';
 import { listAuditLog } from './audit/list-audit-log.ts';
-import { revokeOauthClient, rotateOauthClient, updateOauthClient } from './oauth/change-oauth-client.ts';
+import { getMe } from './me/get-me.ts';
 import { createOauthClient } from './oauth/create-oauth-client.ts';
-import { getOauthClient, listOauthClients } from './oauth/read-oauth-clients.ts';
-import { type SettingsConfig, settingsParts } from './parts.ts';
+import { getOauthClient } from './oauth/get-oauth-client.ts';
+import { listOauthClients } from './oauth/list-oauth-clients.ts';
+import { revokeOauthClient } from './oauth/revoke-oauth-client.ts';
+import { rotateOauthClient } from './oauth/rotate-oauth-client.ts';
+import { updateOauthClient } from './oauth/update-oauth-client.ts';
 import { createGatewayState, type GatewayState } from './state.ts';
 import { getUsage } from './usage/get-usage.ts';
 import { listUsageHistory } from './usage/list-usage-history.ts';
-import { deleteUser, updateUser } from './users/change-users.ts';
-import { inviteUser, inviteUserAgain } from './users/invite-user.ts';
-import { getUser, listUsers } from './users/read-users.ts';
+import { deleteUser } from './users/delete-user.ts';
+import { getUser } from './users/get-user.ts';
+import { createInvite } from './users/invitation.ts';
+import { inviteUser } from './users/invite-user.ts';
+import { listUsers } from './users/list-users.ts';
+import type { Mailer } from './users/mailer.ts';
+import { reinviteUser } from './users/reinvite-user.ts';
+import { updateUser } from './users/update-user.ts';
+
+type SettingsConfig = { publicUrl: string; mailer: Mailer };
 
 const nowhere: SettingsConfig = { publicUrl: 'http://localhost:8080', mailer: undefined };
 
 /** The gateway's own API: a service like the others, inside the gateway's process and behind its listener. */
 export function buildSettingsApp(parts: Parts, state: GatewayState = createGatewayState(parts), config: SettingsConfig = nowhere): App {
-  const { contextKeys, logger } = parts;
-  const settings = settingsParts(parts, state, config);
+  const { contextKeys, logger, transact, cursors } = parts;
+  const { stores, quota, now, lastUsed, forgetHolder } = state;
+  const administrators = createAdministrators(stores);
+  const invite = createInvite({ ...stores, ...config });
+  const deps = { ...stores, administrators, invite, transact, cursors, quota, now, lastUsed, forgetHolder };
 
   const app = createServer({ name: 'settings', contextKeys, logger });
-  getMe(app, settings);
   for (const route of [
-    ...[getAccount, updateAccount, getPlan, getUsage, listUsageHistory],
+    ...[getMe, getAccount, updateAccount, getPlan, getUsage, listUsageHistory],
     ...[listApiKeys, createApiKey, getApiKey, updateApiKey, rotateApiKey, revokeApiKey],
     ...[listOauthClients, createOauthClient, getOauthClient, updateOauthClient, rotateOauthClient, revokeOauthClient],
-    ...[listUsers, inviteUser, getUser, updateUser, deleteUser, inviteUserAgain],
+    ...[listUsers, inviteUser, getUser, updateUser, deleteUser, reinviteUser],
     listAuditLog,
   ]) {
-    route(app, settings);
+    route(app, deps);
   }
 
   return { app, prepare: state.stores.prepare, consumers: [] };

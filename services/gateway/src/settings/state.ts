@@ -1,14 +1,16 @@
-import { isId } from '@mp/ids';
+import { type AccountId, isId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Parts } from '@mp/service-kit/parts';
-import { createCredentialCache } from '../credentials/credential-cache.ts';
+import { createCredentialCache, oneByOne } from '../credentials/credential-cache.ts';
 import { createFailedAuthLimiter } from '../credentials/failed-auth-limiter.ts';
 import { createLastUsed } from '../credentials/last-used.ts';
-import { loadApiKeys, loadSession, loadToken, oneByOne } from '../credentials/load-credential.ts';
-import { createStores } from '../stores.ts';
-import { createBurstLimit } from './usage/burst-limit.ts';
-import { createDailyQuota } from './usage/daily-quota.ts';
-import { createUsageShares } from './usage/usage-shares.ts';
+import { createBurstLimit } from '../quotas/burst-limit.ts';
+import { createDailyQuota } from '../quotas/daily-quota.ts';
+import { createUsageShares } from '../quotas/usage-shares.ts';
+import { loadApiKeys } from './api-keys/load-api-keys.ts';
+import { loadToken } from './oauth/load-token.ts';
+import { createStores } from './stores.ts';
+import { loadSession } from './users/load-session.ts';
 
 export type GatewayState = ReturnType<typeof createGatewayState>;
 
@@ -58,7 +60,7 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
       for (const cache of everyCache) cache.forgetHolder(id);
     },
     /** Call when an account's plan or status changes. */
-    forgetAccount: (accountId: string) => {
+    forgetAccount: (accountId: AccountId) => {
       for (const cache of everyCache) cache.forgetAccount(accountId);
     },
   };

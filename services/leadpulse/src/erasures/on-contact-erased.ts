@@ -1,6 +1,6 @@
 import { ContactErased } from '@mp/contracts/events/contacts';
+import type { ErasuresStore } from '@mp/erasures/erasures-store';
 import { on } from '@mp/service-kit/consume';
-import type { ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
 
 /** Marks the contact as erased under every ID it had. Its data is then removed in the background, and the erasure confirmed. */

@@ -1,10 +1,10 @@
 import { LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
-import { createConfirmErasures } from '@mp/service-kit/confirm-erasures';
-import type { AskedErasure, ErasuresStore } from '@mp/service-kit/erasures-store';
+import { createConfirmErasures } from '@mp/erasures/confirm-erasures';
+import type { AskedErasure, ErasuresStore } from '@mp/erasures/erasures-store';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
-import type { Background } from '@mp/service-kit/parts';
+import type { Background } from '@mp/service-kit/runner';
 import { createRunner } from '@mp/service-kit/runner';
 import type { EventsStore } from '../events/events-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';

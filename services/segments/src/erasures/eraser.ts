@@ -1,6 +1,6 @@
 import { SegmentsContactErased } from '@mp/contracts/events/segments';
-import { createConfirmErasures } from '@mp/service-kit/confirm-erasures';
-import type { AskedErasure, ErasuresStore } from '@mp/service-kit/erasures-store';
+import { createConfirmErasures } from '@mp/erasures/confirm-erasures';
+import type { AskedErasure, ErasuresStore } from '@mp/erasures/erasures-store';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';

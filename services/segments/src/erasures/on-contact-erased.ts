@@ -1,6 +1,6 @@
 import { ContactErased } from '@mp/contracts/events/contacts';
+import type { ErasuresStore } from '@mp/erasures/erasures-store';
 import { on } from '@mp/service-kit/consume';
-import type { ErasuresStore } from '@mp/service-kit/erasures-store';
 import type { ApplyContact } from '../profiles/apply-contact.ts';
 
 type Deps = { contacts: ApplyContact; erasures: ErasuresStore; wake: () => void };

@@ -2,8 +2,6 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import { type DefinitionIndex, indexDefinitions } from './definition-index.ts';
 import type { SegmentsStore } from './segments-store.ts';
 
-export type Definitions = ReturnType<typeof createDefinitions>;
-
 const maxAccounts = 1_000;
 
 /**

@@ -47,24 +47,20 @@ export function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwa
   const giveUpAt = performance.now() + forwarded.headersMs;
   return attempt(exchange, upstream, forwarded, giveUpAt).then(
     (ended) => count(breaker, ended),
-    (error: unknown) => secondAttempt(exchange, upstream, forwarded, giveUpAt, error),
+    async (error: unknown) => {
+      const body = mayTryAgain(exchange, error) ? forwarded.body.again() : undefined;
+      if (!body) throw failed(upstream, error);
+      await pause(secondAttemptMs);
+      return secondAttempt(exchange, upstream, { ...forwarded, body }, giveUpAt);
+    },
   );
 }
 
-async function secondAttempt(
-  exchange: Exchange,
-  upstream: Upstream,
-  forwarded: Forwarded,
-  giveUpAt: number,
-  error: unknown,
-): Promise<Ended> {
-  const body = mayTryAgain(exchange, error) ? forwarded.body.again() : undefined;
-  if (!body) throw failed(upstream, error);
-  await pause(secondAttemptMs);
+async function secondAttempt(exchange: Exchange, upstream: Upstream, forwarded: Forwarded, giveUpAt: number): Promise<Ended> {
   try {
-    return count(upstream.breaker, await attempt(exchange, upstream, { ...forwarded, body }, giveUpAt));
-  } catch (second) {
-    throw failed(upstream, second);
+    return count(upstream.breaker, await attempt(exchange, upstream, forwarded, giveUpAt));
+  } catch (error) {
+    throw failed(upstream, error);
   }
 }
 

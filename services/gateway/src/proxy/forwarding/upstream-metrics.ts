@@ -1,5 +1,5 @@
+import { serviceNames } from '@mp/contracts/services';
 import type { Metrics } from '@mp/service-kit/metrics';
-import { serviceNames } from '../routes/route.ts';
 import { maxConnections, type Upstream, type Upstreams } from './upstreams.ts';
 
 /** Gauges per service, computed only when metrics are collected, at no cost to requests. */

@@ -1,5 +1,5 @@
+import type { ServiceName } from '@mp/contracts/services';
 import { Pool } from 'undici';
-import type { ServiceName } from '../routes/route.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { createSlowReaders, type SlowReaders } from './slow-readers.ts';
 import { createUploadSlots, type UploadSlots } from './upload-slots.ts';

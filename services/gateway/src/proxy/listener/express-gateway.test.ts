@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import type { ServiceName } from '@mp/contracts/services';
 import { startFakeService } from '../../../test/fake-service.ts';
 import { rawRequest } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { configFolder } from '../routes/generated-config.ts';
-import { Route, type ServiceName } from '../routes/route.ts';
+import { Route } from '../routes/route.ts';
 
 const run = promisify(execFile);
 

@@ -6,7 +6,7 @@ import { endBeforeBody } from '../forwarding/discard-body.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The error to send to the client. Anything not meant for clients becomes INTERNAL_ERROR. */
-export function clientError(error: unknown): ApiError {
+function clientError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isMongoUnavailable(error)) {
     return new ApiError('SERVICE_UNAVAILABLE', 'The database is temporarily unavailable; try again.', { retryAfter: 2, cause: error });

@@ -1,5 +1,5 @@
 import type { Credential } from '../../credentials/credential.ts';
-import { routeClassOf } from '../../settings/usage/usage-shares.ts';
+import { routeClassOf } from '../../quotas/usage-shares.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import type { RouteTable } from '../routes/route-table.ts';
@@ -31,7 +31,7 @@ export function createAdmit(parts: AdmitParts): Admit {
     const route = findRoute(exchange, parts.routes);
     exchange.routeClass = routeClassOf(route.scope);
     authorize(exchange, credential, route);
-    const charged = chargeQuota(exchange, credential, route, remaining, parts);
+    const charged = chargeQuota(exchange, { credential, route, remaining }, parts);
     if (charged !== undefined) await charged;
     return { credential, route };
   };

@@ -3,9 +3,10 @@ import type { Credential } from '../../credentials/credential.ts';
 import type { CredentialCache } from '../../credentials/credential-cache.ts';
 import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import type { LastUsed } from '../../credentials/last-used.ts';
+import { realm } from '../../credentials/realm.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
+import { cookieOf, csrfToken } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret, kindOfSecret, type SecretKind } from '../../credentials/token-format.ts';
-import { cookieOf, csrfToken } from '../../settings/users/session-cookie.ts';
 import type { Exchange } from '../listener/exchange.ts';
 
 export type AuthenticateParts = {
@@ -17,8 +18,6 @@ export type AuthenticateParts = {
   /** The name of the session cookie. */
   sessionCookie: string;
 };
-
-export const realm = 'marketing-platform';
 
 /**
  * Identifies the caller, or throws UNAUTHORIZED if the credential is missing, unknown, revoked or expired. Returns cached

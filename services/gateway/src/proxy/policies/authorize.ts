@@ -1,9 +1,9 @@
 import { ApiError } from '@mp/contracts/errors';
 import { refusal } from '@mp/contracts/permissions';
 import type { Credential } from '../../credentials/credential.ts';
+import { realm } from '../../credentials/realm.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
-import { realm } from './authenticate.ts';
 
 /** Throws unless the credential may use this route. Decided before any resource is looked up. */
 export function authorize({ method, headers }: Exchange, credential: Credential, route: Route) {

@@ -1,9 +1,9 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Credential } from '../../credentials/credential.ts';
-import type { DailyQuota } from '../../settings/usage/daily-quota.ts';
-import { dayOf } from '../../settings/usage/day.ts';
-import type { QuotaUse } from '../../settings/usage/quota-use.ts';
-import type { UsageShares } from '../../settings/usage/usage-shares.ts';
+import type { DailyQuota } from '../../quotas/daily-quota.ts';
+import { dayOf } from '../../quotas/day.ts';
+import type { QuotaUse } from '../../quotas/quota-use.ts';
+import type { UsageShares } from '../../quotas/usage-shares.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
@@ -22,9 +22,7 @@ const jitterSeconds = 30;
  */
 export function chargeQuota(
   exchange: Exchange,
-  credential: Credential,
-  route: Route,
-  remaining: number,
+  { credential, route, remaining }: { credential: Credential; route: Route; remaining: number },
   parts: QuotaParts,
 ): Promise<void> | undefined {
   const { account } = credential;

@@ -1,5 +1,5 @@
-import type { Limits } from '../../settings/accounts/plans.ts';
-import { dayOf } from '../../settings/usage/day.ts';
+import { dayOf } from '../../quotas/day.ts';
+import type { Limits } from '../../quotas/plans.ts';
 import type { Exchange } from '../listener/exchange.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Credential } from '../../credentials/credential.ts';
-import type { BurstLimit } from '../../settings/usage/burst-limit.ts';
-import type { DailyQuota } from '../../settings/usage/daily-quota.ts';
-import { dayOf } from '../../settings/usage/day.ts';
+import type { BurstLimit } from '../../quotas/burst-limit.ts';
+import type { DailyQuota } from '../../quotas/daily-quota.ts';
+import { dayOf } from '../../quotas/day.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 

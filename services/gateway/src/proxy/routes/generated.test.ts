@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oauthDocument } from '../../documentation/oauth-paths.ts';
-import { mergeOpenapi } from './merge-openapi.ts';
+import { mergeOpenapi } from '../../documentation/merge-openapi.ts';
+import { oauthDocument } from '../../settings/oauth/oauth-paths.ts';
 import { routesFrom } from './routes-from.ts';
 
 const document = (paths: object, schemas: object = {}) => ({

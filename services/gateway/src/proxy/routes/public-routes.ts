@@ -1,7 +1,7 @@
 import { ApiError, unknownPath } from '@mp/contracts/errors';
+import type { ServiceName } from '@mp/contracts/services';
 import { pageOf, tags } from '../../documentation/tags.ts';
 import type { Exchange } from '../listener/exchange.ts';
-import type { ServiceName } from './route.ts';
 
 /** A route that needs no credential. The list is complete: everything else requires one or does not exist. */
 export type PublicRoute = {

@@ -1,9 +1,6 @@
 import { Scope } from '@mp/contracts/permissions';
+import { ServiceName } from '@mp/contracts/services';
 import { z } from 'zod';
-
-export const serviceNames = ['gateway', 'contacts', 'segments', 'campaigns', 'leadpulse', 'workflows'] as const;
-export const ServiceName = z.enum(serviceNames);
-export type ServiceName = z.infer<typeof ServiceName>;
 
 /** One operation of the API: its service, the required scope (null: any credential) and the maximum body size in bytes. */
 export const Route = z.object({

@@ -1,5 +1,6 @@
-import { OpenapiDocument } from './openapi-document.ts';
-import { type Route, Routes, type ServiceName } from './route.ts';
+import type { ServiceName } from '@mp/contracts/services';
+import { OpenapiDocument } from '../../documentation/openapi-document.ts';
+import { type Route, Routes } from './route.ts';
 
 /** The default limit of services, in bytes. */
 const defaultBodyLimit = 1_048_576;

@@ -1,6 +1,8 @@
-import { newId } from '@mp/ids';
+import { Plan } from '@mp/contracts/plan';
+import { type AccountId, newId } from '@mp/ids';
 import { z } from 'zod';
-import { type Limits, limitsOf, Plan } from './plans.ts';
+import type { DecidingAccount } from '../../credentials/credential.ts';
+import { limitsOf } from '../../quotas/plans.ts';
 
 export const AccountStatus = z.enum(['active', 'suspended']);
 export type AccountStatus = z.infer<typeof AccountStatus>;
@@ -26,7 +28,7 @@ export type Account = z.infer<typeof Account>;
  * are custom limits, for Enterprise only; the limits of the other plans are in plans.ts.
  */
 export type AccountRow = {
-  id: string;
+  id: AccountId;
   name: string;
   display_name: string | null;
   revision: number;
@@ -39,9 +41,6 @@ export type AccountRow = {
   created_at: Date;
   updated_at: Date;
 };
-
-/** The fields of an account that decide about its requests. */
-export type DecidingAccount = { id: string; plan: Plan; status: AccountStatus; limits: Limits };
 
 export const decidingAccount = (account: Pick<AccountRow, 'id' | 'status'> & Parameters<typeof limitsOf>[0]): DecidingAccount => ({
   id: account.id,

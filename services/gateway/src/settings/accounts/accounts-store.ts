@@ -1,9 +1,11 @@
 import { AccountChanged } from '@mp/contracts/events/platform';
+import { type AccountId, trustedId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import type { DecidingAccount } from '../../credentials/credential.ts';
 import { memoizedParse } from '../../credentials/memoized-parse.ts';
-import { type AccountRow, type DecidingAccount, decidingAccount } from './account.ts';
+import { type AccountRow, decidingAccount } from './account.ts';
 
 type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: number };
 
@@ -12,7 +14,7 @@ export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' 
 const deciding = { plan: 1, status: 1, daily_requests: 1, requests_per_second: 1 } as const;
 
 const parse = memoizedParse(({ _id, ...fields }: Pick<AccountDocument, '_id' | keyof typeof deciding>) =>
-  decidingAccount({ id: _id, ...fields }),
+  decidingAccount({ id: trustedId<'account'>(_id), ...fields }),
 );
 
 export type AccountsStore = ReturnType<typeof createAccountsStore>;
@@ -27,7 +29,7 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
   return {
     prepare: () => prepareCollection(accounts, [{ key: { name: 1 }, unique: true }], db),
 
-    find: async (id: string, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
+    find: async (id: AccountId, tx?: Transaction) => rowOf(await accounts.findOne({ _id: id }, tx && { session: tx.session })),
     /** The fields that decide about requests, for these accounts. Unknown ids are left out. */
     async findDeciding(ids: readonly string[]): Promise<DecidingAccount[]> {
       const found = accounts.find<Uint8Array>({ _id: { $in: [...ids] } }, { projection: deciding, raw: true });
@@ -54,12 +56,12 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
     },
 
     /** Locks the account until the transaction ends. Serializes transactions that decide by what else the account has. */
-    async queue(tx: Transaction, id: string) {
+    async queue(tx: Transaction, id: AccountId) {
       await accounts.updateOne({ _id: id }, { $inc: { decisions: 1 } }, { session: tx.session });
     },
 
     /** Changes the account and publishes its new state. Gateways and services keep the state with the highest revision. */
-    async update(tx: Transaction, id: string, change: AccountChange, revisions = 1) {
+    async update(tx: Transaction, id: AccountId, change: AccountChange, revisions = 1) {
       const now = new Date();
       const set = { ...change, updated_at: now, ...(change.status && { status_set_at: now }) };
       const changed = { $set: set, $inc: { revision: revisions } };
@@ -82,7 +84,11 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
 
 /** Accounts created by early releases lack fields that were added later. */
 function rowFrom({ _id, decisions: _, ...fields }: AccountDocument): AccountRow {
-  return { ...{ display_name: null, revision: 1, requests_per_second: null, status_set_at: null }, ...fields, id: _id };
+  return {
+    ...{ display_name: null, revision: 1, requests_per_second: null, status_set_at: null },
+    ...fields,
+    id: trustedId<'account'>(_id),
+  };
 }
 
 const rowOf = (document: AccountDocument | null): AccountRow | undefined => (document ? rowFrom(document) : undefined);

@@ -3,10 +3,12 @@ import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
-import type { SettingsParts } from '../parts.ts';
 import { Account, accountView } from './account.ts';
+import type { AccountsStore } from './accounts-store.ts';
 
-export function getAccount(app: Server, { accounts }: SettingsParts) {
+type Deps = { accounts: AccountsStore };
+
+export function getAccount(app: Server, { accounts }: Deps) {
   app.get(
     '/v2/settings/account',
     {

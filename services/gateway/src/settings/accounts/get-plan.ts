@@ -1,10 +1,11 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { Plan } from '@mp/contracts/plan';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
-import { limitsOf, Plan } from './plans.ts';
+import { limitsOf } from '../../quotas/plans.ts';
+import type { AccountsStore } from './accounts-store.ts';
 
 const PlanLimits = z
   .object({
@@ -16,7 +17,9 @@ const PlanLimits = z
   })
   .meta({ id: 'PlanLimits' });
 
-export function getPlan(app: Server, { accounts }: SettingsParts) {
+type Deps = { accounts: AccountsStore };
+
+export function getPlan(app: Server, { accounts }: Deps) {
   app.get(
     '/v2/settings/plan',
     {

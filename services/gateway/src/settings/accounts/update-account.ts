@@ -4,15 +4,19 @@ import { Name } from '@mp/contracts/text';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
 import { Account, accountView } from './account.ts';
+import type { AccountsStore } from './accounts-store.ts';
 
 const { name: _, ...readOnly } = Account.shape;
 const UpdateAccountBody = z.strictObject({ ...readOnly, name: Name(100) }).partial();
 
-export function updateAccount(app: Server, { accounts, auditLog, transact }: SettingsParts) {
+type Deps = { accounts: AccountsStore; auditLog: AuditLogStore; transact: Transact };
+
+export function updateAccount(app: Server, { accounts, auditLog, transact }: Deps) {
   app.put(
     '/v2/settings/account',
     {

@@ -1,4 +1,6 @@
+import type { CredentialState } from '@mp/contracts/credential-state';
 import { Permission, Scope } from '@mp/contracts/permissions';
+import type { AccountId, ApiKeyId, PrincipalId } from '@mp/ids';
 import { z } from 'zod';
 
 /** A key that expires within this time has the status `expiring`. Also the longest grace period of a rotated key. */
@@ -31,8 +33,8 @@ export const ApiKey = z
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export type ApiKeyRow = {
-  id: string;
-  account_id: string;
+  id: ApiKeyId;
+  account_id: AccountId;
   hash: string;
   prefix: string;
   last4: string;
@@ -40,12 +42,12 @@ export type ApiKeyRow = {
   permission: Permission;
   scopes: Scope[] | null;
   ip_allow: string[];
-  created_by: string | null;
+  created_by: PrincipalId | null;
   created_at: Date;
   expires_at: Date | null;
   last_used_at: Date | null;
   revoked_at: Date | null;
-  rotated_to: string | null;
+  rotated_to: ApiKeyId | null;
 };
 
 export function statusOf(key: Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>, now: Date): z.infer<typeof ApiKeyStatus> {
@@ -75,3 +77,19 @@ export const apiKeyView = (key: ApiKeyRow, now = new Date()): ApiKey => ({
 /** Whether this key can change settings, and so manage keys. An account keeps at least one such key. */
 export const isAdminKey = (key: Pick<ApiKeyRow, 'permission' | 'scopes'>) =>
   key.permission === 'admin' && (key.scopes === null || key.scopes.includes('settings:write'));
+
+/** The state that the event of every change carries. */
+export const stateOfKey = ({
+  revoked_at,
+  permission,
+  scopes,
+  ip_allow,
+  expires_at,
+}: Omit<ApiKeyRow, 'id'>): Extract<CredentialState, { of: 'key' }> => ({
+  of: 'key',
+  ended: revoked_at !== null,
+  permission,
+  scopes,
+  ip_allow,
+  expires_at: expires_at?.toISOString() ?? null,
+});

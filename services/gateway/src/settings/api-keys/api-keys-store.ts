@@ -1,20 +1,19 @@
 import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
-import type { Cursors } from '@mp/service-kit/cursor';
-import { findPage, parseSort } from '@mp/service-kit/list';
+import { type AccountId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 import { allowedBy } from '../../credentials/credential.ts';
-import { stateOfKey } from '../../credentials/credential-state.ts';
 import { memoizedParse } from '../../credentials/memoized-parse.ts';
-import type { ApiKeyRow } from './api-key.ts';
+import { newestFirst } from '../newest-first.ts';
+import { type ApiKeyRow, stateOfKey } from './api-key.ts';
 
 type ApiKeyDocument = Omit<ApiKeyRow, 'id'> & { _id: string };
 
 const deciding = { account_id: 1, hash: 1, permission: 1, scopes: 1, ip_allow: 1, expires_at: 1, revoked_at: 1 } as const;
 
 const parse = memoizedParse(({ _id, ip_allow, ...fields }: Pick<ApiKeyDocument, '_id' | keyof typeof deciding>) => ({
-  id: _id,
+  id: trustedId<'key'>(_id),
   ...fields,
   allowsAddress: allowedBy(ip_allow),
 }));
@@ -25,7 +24,7 @@ export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
 /** The only place that knows the `api_keys` collection. */
 export function createApiKeysStore(db: Db, outbox: Outbox) {
   const keys = db.collection<ApiKeyDocument>('api_keys');
-  const working = (accountId: string, now: Date) => ({
+  const working = (accountId: AccountId, now: Date) => ({
     account_id: accountId,
     revoked_at: null,
     $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
@@ -49,21 +48,10 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       return (await found.toArray()).map(parse);
     },
 
-    find: async (accountId: string, id: string, tx?: Transaction) =>
+    find: async (accountId: AccountId, id: string, tx?: Transaction) =>
       rowOf(await keys.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
 
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
-      const { items, pagination } = await findPage({
-        collection: keys,
-        filter: { account_id: accountId },
-        order: parseSort('-created_at'),
-        limit,
-        cursor,
-        cursors,
-        boundTo: [accountId, 'api_keys'],
-      });
-      return { items: items.map(rowFrom), pagination };
-    },
+    list: newestFirst(keys, rowFrom),
 
     /** Changes the key and publishes the change to every gateway. */
     update,
@@ -76,10 +64,11 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
       return revoked;
     },
 
-    countWorking: (tx: Transaction, accountId: string, now: Date) => keys.countDocuments(working(accountId, now), { session: tx.session }),
+    countWorking: (tx: Transaction, accountId: AccountId, now: Date) =>
+      keys.countDocuments(working(accountId, now), { session: tx.session }),
 
     /** The number of keys, except one, that can change settings and stay valid until `until`. */
-    countAdminKeys: (tx: Transaction, accountId: string, exceptId: string, until: Date) =>
+    countAdminKeys: (tx: Transaction, accountId: AccountId, exceptId: string, until: Date) =>
       keys.countDocuments(
         {
           account_id: accountId,
@@ -106,7 +95,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
 }
 
 function rowFrom({ _id, ...fields }: ApiKeyDocument): ApiKeyRow {
-  return { id: _id, ...fields };
+  return { id: trustedId<'key'>(_id), ...fields };
 }
 
 const rowOf = (document: ApiKeyDocument | null): ApiKeyRow | undefined => (document ? rowFrom(document) : undefined);

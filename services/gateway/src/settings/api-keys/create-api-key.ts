@@ -2,11 +2,15 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import type { Administrators } from '../administrators.ts';
 import { refuseExcess } from '../administrators.ts';
-import type { SettingsParts } from '../parts.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
 import { CreateApiKeyBody } from './api-key-body.ts';
+import type { ApiKeysStore } from './api-keys-store.ts';
 import { newApiKey } from './new-api-key.ts';
 
 /** The maximum of active keys per account. */
@@ -18,7 +22,9 @@ export const CreatedApiKey = ApiKey.extend({
   id: 'CreatedApiKey',
 });
 
-export function createApiKey(app: Server, { accounts, apiKeys, administrators, auditLog, transact }: SettingsParts) {
+type Deps = { accounts: AccountsStore; apiKeys: ApiKeysStore; administrators: Administrators; auditLog: AuditLogStore; transact: Transact };
+
+export function createApiKey(app: Server, { accounts, apiKeys, administrators, auditLog, transact }: Deps) {
   app.post(
     '/v2/settings/api-keys',
     {

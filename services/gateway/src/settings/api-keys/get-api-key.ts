@@ -3,10 +3,13 @@ import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
+import type { LastUsed } from '../../credentials/last-used.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
+import type { ApiKeysStore } from './api-keys-store.ts';
 
-export function getApiKey(app: Server, { apiKeys, lastUsed }: SettingsParts) {
+type Deps = { apiKeys: ApiKeysStore; lastUsed: LastUsed };
+
+export function getApiKey(app: Server, { apiKeys, lastUsed }: Deps) {
   app.get(
     '/v2/settings/api-keys/:id',
     {

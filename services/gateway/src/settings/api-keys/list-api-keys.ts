@@ -1,11 +1,15 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
+import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
+import type { LastUsed } from '../../credentials/last-used.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
+import type { ApiKeysStore } from './api-keys-store.ts';
 
-export function listApiKeys(app: Server, { apiKeys, cursors, lastUsed }: SettingsParts) {
+type Deps = { apiKeys: ApiKeysStore; cursors: Cursors; lastUsed: LastUsed };
+
+export function listApiKeys(app: Server, { apiKeys, cursors, lastUsed }: Deps) {
   app.get(
     '/v2/settings/api-keys',
     {

@@ -1,5 +1,5 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
-import { newId } from '@mp/ids';
+import { type AccountId, newId, type PrincipalId } from '@mp/ids';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { newSecret } from '../../credentials/token-format.ts';
 import type { ApiKeyRow } from './api-key.ts';
@@ -10,11 +10,11 @@ type Wanted = {
   scopes?: readonly Scope[] | null | undefined;
   ip_allow?: readonly string[] | undefined;
   expires_at?: Date | null | undefined;
-  created_by: string | null;
+  created_by: PrincipalId | null;
 };
 
 /** A new key: its text, to be shown once, and the row that is kept. */
-export function newApiKey(accountId: string, wanted: Wanted, now = new Date()): { text: string; key: ApiKeyRow } {
+export function newApiKey(accountId: AccountId, wanted: Wanted, now = new Date()): { text: string; key: ApiKeyRow } {
   const text = newSecret('key');
   const key: ApiKeyRow = {
     id: newId('key'),

@@ -2,12 +2,25 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
+import type { LastUsed } from '../../credentials/last-used.ts';
+import type { Administrators } from '../administrators.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
+import type { ApiKeysStore } from './api-keys-store.ts';
+
+type Deps = {
+  apiKeys: ApiKeysStore;
+  administrators: Administrators;
+  auditLog: AuditLogStore;
+  transact: Transact;
+  lastUsed: LastUsed;
+  forgetHolder: (id: string) => void;
+};
 
 /** Revokes a key permanently. The row stays so that the list and the audit log can name it; there is no DELETE. */
-export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: SettingsParts) {
+export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: Deps) {
   app.post(
     '/v2/settings/api-keys/:id/revoke',
     {

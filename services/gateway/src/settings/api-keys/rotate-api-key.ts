@@ -1,15 +1,27 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
+import type { ApiKeyId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
+import type { Administrators } from '../administrators.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { type ApiKeyRow, apiKeyView, statusOf } from './api-key.ts';
 import { RotateBody } from './api-key-body.ts';
+import type { ApiKeysStore } from './api-keys-store.ts';
 import { CreatedApiKey } from './create-api-key.ts';
 import { newApiKey } from './new-api-key.ts';
 
-export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, forgetHolder }: SettingsParts) {
+type Deps = {
+  apiKeys: ApiKeysStore;
+  administrators: Administrators;
+  auditLog: AuditLogStore;
+  transact: Transact;
+  forgetHolder: (id: string) => void;
+};
+
+export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, forgetHolder }: Deps) {
   app.post(
     '/v2/settings/api-keys/:id/rotate',
     {
@@ -56,7 +68,7 @@ function refuseUnusable(key: ApiKeyRow, now: Date) {
 }
 
 /** Without a grace period the old key is revoked; with one it expires when that ends, or earlier if it would have anyway. */
-function retired(key: ApiKeyRow, rotated_to: string, graceSeconds: number, now: Date): ApiKeyRow {
+function retired(key: ApiKeyRow, rotated_to: ApiKeyId, graceSeconds: number, now: Date): ApiKeyRow {
   if (graceSeconds === 0) return { ...key, rotated_to, revoked_at: now };
   const graceEnds = new Date(now.getTime() + graceSeconds * 1_000);
   return { ...key, rotated_to, expires_at: key.expires_at && key.expires_at < graceEnds ? key.expires_at : graceEnds };

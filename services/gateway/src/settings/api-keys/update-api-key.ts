@@ -2,14 +2,27 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid, notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { LastUsed } from '../../credentials/last-used.ts';
 import { reachesAll } from '../../credentials/privileges.ts';
-import type { SettingsParts } from '../parts.ts';
+import type { Administrators } from '../administrators.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
 import { ApiKey, type ApiKeyRow, apiKeyView, isAdminKey, statusOf } from './api-key.ts';
 import { readOnlyFields, UpdateApiKeyBody } from './api-key-body.ts';
+import type { ApiKeysStore } from './api-keys-store.ts';
 
-export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: SettingsParts) {
+type Deps = {
+  apiKeys: ApiKeysStore;
+  administrators: Administrators;
+  auditLog: AuditLogStore;
+  transact: Transact;
+  lastUsed: LastUsed;
+  forgetHolder: (id: string) => void;
+};
+
+export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: Deps) {
   app.put(
     '/v2/settings/api-keys/:id',
     {

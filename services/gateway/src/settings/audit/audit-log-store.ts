@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId, type PrincipalId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -6,11 +6,13 @@ import type { Db, Filter } from 'mongodb';
 import type { AuditAction } from './audit-entry.ts';
 
 /** The actor of a change; `id` is null for the command line. */
-type Actor = { accountId: string; id: string | null };
+type Actor = { accountId: AccountId; id: PrincipalId | null };
 
 type Change = { action: AuditAction; target_id: string; details?: Record<string, unknown> };
 
-export type AuditRow = Change & { _id: string; account_id: string; actor_id: string | null; request_id: string; created_at: Date };
+type Since = { targetId: string; actions: readonly AuditAction[]; since: Date };
+
+export type AuditRow = Change & { _id: string; account_id: AccountId; actor_id: string | null; request_id: string; created_at: Date };
 
 export type AuditFilter = { [member in 'actor_id' | 'action' | 'target_id']?: string | undefined } & {
   from?: Date | undefined;
@@ -43,7 +45,7 @@ export function createAuditLogStore(db: Db) {
     },
 
     /** Whether the target has one of these actions since then. For entries repeated from a journal, `details.as_of` is their time. */
-    async hasSince(tx: Transaction, accountId: string, targetId: string, actions: readonly AuditAction[], since: Date): Promise<boolean> {
+    async hasSince(tx: Transaction, accountId: AccountId, { targetId, actions, since }: Since): Promise<boolean> {
       const filter = {
         ...{ account_id: accountId, target_id: targetId, action: { $in: [...actions] }, created_at: { $gte: since } },
         $or: [{ 'details.as_of': { $exists: false } }, { 'details.as_of': { $gte: since.toISOString() } }],
@@ -52,7 +54,7 @@ export function createAuditLogStore(db: Db) {
     },
 
     list(
-      accountId: string,
+      accountId: AccountId,
       { from, to, ...equal }: AuditFilter,
       { limit, cursor }: { limit: number; cursor: string | undefined },
       cursors: Cursors,

@@ -2,15 +2,18 @@ import { page } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
+import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
 import { AuditAction, AuditEntry } from './audit-entry.ts';
+import type { AuditLogStore } from './audit-log-store.ts';
 
 const equalities = ['actor_id', 'action', 'target_id'] as const;
 const instant = Moment.optional();
 
-export function listAuditLog(app: Server, { auditLog, cursors }: SettingsParts) {
+type Deps = { auditLog: AuditLogStore; cursors: Cursors };
+
+export function listAuditLog(app: Server, { auditLog, cursors }: Deps) {
   app.get(
     '/v2/settings/audit-log',
     {

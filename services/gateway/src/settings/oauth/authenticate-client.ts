@@ -1,13 +1,23 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import { addressSet } from '../../credentials/ip-allow.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
+import type { BurstLimit } from '../../quotas/burst-limit.ts';
+import { limitsOf } from '../../quotas/plans.ts';
 import type { AccountRow } from '../accounts/account.ts';
-import { limitsOf } from '../accounts/plans.ts';
-import type { GatewayState } from '../state.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { type ClientSecret, type OauthClientRow, workingSecrets } from './oauth-client.ts';
+import type { OauthClientsStore } from './oauth-clients-store.ts';
 import { OauthError } from './oauth-error.ts';
+
+export type AuthenticateClientDeps = {
+  accounts: AccountsStore;
+  oauthClients: OauthClientsStore;
+  failedAuths: FailedAuthLimiter;
+  burst: BurstLimit;
+};
 
 export type Form = ReadonlyMap<string, string>;
 
@@ -31,14 +41,14 @@ export function formOf(request: FastifyRequest): Form {
 export async function authenticateClient(
   request: FastifyRequest,
   form: Form,
-  { stores, failedAuths, burst }: Pick<GatewayState, 'stores' | 'failedAuths' | 'burst'>,
+  { accounts, oauthClients, failedAuths, burst }: AuthenticateClientDeps,
 ): Promise<{ client: OauthClientRow; account: AccountRow; secret: ClientSecret }> {
   // The gateway sets this header and discards the client's own.
   const address = String(request.headers['x-forwarded-for'] ?? request.ip);
   const shown = shownIn(request.headers.authorization, form);
   // A malformed secret cannot be valid, so it is neither looked up nor counted against the address.
   const isPossible = shown !== undefined && isWellFormedSecret('clientSecret', shown.secret);
-  const client = isPossible ? await stores.oauthClients.findByClientId(shown.id) : undefined;
+  const client = isPossible ? await oauthClients.findByClientId(shown.id) : undefined;
   const secret = shown && client && secretOf(client, shown.secret);
   if (!client || !secret) {
     const wait = isPossible ? failedAuths.waitOf(address) : 0;
@@ -46,7 +56,7 @@ export async function authenticateClient(
     if (wait > 0) throw tooMany('Too many failed authentications from this address.', wait);
     throw new OauthError('invalid_client', 'The client is unknown or revoked, or its secret is wrong.', { status: 401 });
   }
-  const account = await stores.accounts.find(client.account_id);
+  const account = await accounts.find(client.account_id);
   if (!account || account.status === 'suspended') throw new OauthError('unauthorized_client', 'The account of this client is suspended.');
   if (client.ip_allow.length > 0 && !addressSet(client.ip_allow)(address)) {
     throw new OauthError('unauthorized_client', `This client may not be used from ${address}.`);

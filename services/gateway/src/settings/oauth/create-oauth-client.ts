@@ -2,8 +2,11 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import type { Administrators } from '../administrators.ts';
 import { refuseExcess } from '../administrators.ts';
-import type { SettingsParts } from '../parts.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import {
   CreatedOauthClient,
   CreateOauthClientBody,
@@ -12,11 +15,20 @@ import {
   newOauthClient,
   oauthClientView,
 } from './oauth-client.ts';
+import type { OauthClientsStore } from './oauth-clients-store.ts';
 
 /** The maximum of active clients per account. */
 const maxClients = 200;
 
-export function createOauthClient(app: Server, { accounts, oauthClients, administrators, auditLog, transact }: SettingsParts) {
+type Deps = {
+  accounts: AccountsStore;
+  oauthClients: OauthClientsStore;
+  administrators: Administrators;
+  auditLog: AuditLogStore;
+  transact: Transact;
+};
+
+export function createOauthClient(app: Server, { accounts, oauthClients, administrators, auditLog, transact }: Deps) {
   app.post(
     '/v2/settings/oauth-clients',
     {

@@ -1,5 +1,6 @@
+import type { CredentialState } from '@mp/contracts/credential-state';
 import { scopes as everyScope, Permission, refusal, Scope } from '@mp/contracts/permissions';
-import { newId } from '@mp/ids';
+import { type AccountId, newId, type OauthClientId, type PrincipalId } from '@mp/ids';
 import { z } from 'zod';
 import type { Privileges } from '../../credentials/privileges.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
@@ -56,14 +57,14 @@ export const UpdateOauthClientBody = z.strictObject({ ...CreateOauthClientBody.s
 export type ClientSecret = { hash: string; last4: string; created_at: Date; expires_at: Date | null };
 
 export type OauthClientRow = {
-  id: string;
-  account_id: string;
+  id: OauthClientId;
+  account_id: AccountId;
   name: string;
   permission: Permission;
   scopes: Scope[] | null;
   ip_allow: string[];
   secrets: ClientSecret[];
-  created_by: string | null;
+  created_by: PrincipalId | null;
   created_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
@@ -75,9 +76,9 @@ export function newClientSecret(now: Date, expires_at: Date | null): { text: str
   return { text, secret: { hash: secretHash(text), last4: text.slice(-4), created_at: now, expires_at } };
 }
 
-type Wanted = z.output<typeof CreateOauthClientBody> & { created_by: string | null };
+type Wanted = z.output<typeof CreateOauthClientBody> & { created_by: PrincipalId | null };
 
-export const newOauthClient = (accountId: string, wanted: Wanted, secret: ClientSecret, now: Date): OauthClientRow => ({
+export const newOauthClient = (accountId: AccountId, wanted: Wanted, secret: ClientSecret, now: Date): OauthClientRow => ({
   id: newId('client'),
   account_id: accountId,
   name: wanted.name,
@@ -130,3 +131,21 @@ export function tokenScopes(token: readonly Scope[] | null, client: readonly Sco
   if (token === null) return client && [...client];
   return client === null ? [...token] : token.filter((scope) => client.includes(scope));
 }
+
+/** The state that the event of every change carries. */
+export const stateOfClient = ({
+  revoked_at,
+  permission,
+  scopes,
+  ip_allow,
+  secrets,
+}: Omit<OauthClientRow, 'id'>): Extract<CredentialState, { of: 'client' }> => ({
+  of: 'client',
+  ended: revoked_at !== null,
+  permission,
+  scopes,
+  ip_allow,
+  secrets: secrets.map(({ hash, last4, created_at, expires_at }) => ({
+    ...{ hash, last4, created_at: created_at.toISOString(), expires_at: expires_at?.toISOString() ?? null },
+  })),
+});

@@ -1,11 +1,11 @@
+import { ApiError, notFound } from '@mp/contracts/errors';
 import { CredentialChanged } from '@mp/contracts/events/platform';
-import type { Cursors } from '@mp/service-kit/cursor';
-import { findPage, parseSort } from '@mp/service-kit/list';
+import { type AccountId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
-import { stateOfClient } from '../../credentials/credential-state.ts';
-import type { OauthClientRow } from './oauth-client.ts';
+import { newestFirst } from '../newest-first.ts';
+import { type OauthClientRow, stateOfClient } from './oauth-client.ts';
 
 type OauthClientDocument = Omit<OauthClientRow, 'id'> & { _id: string };
 
@@ -22,23 +22,19 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
       await clients.insertOne({ _id: id, ...fields }, { session: tx.session });
     },
 
-    find: async (accountId: string, id: string, tx?: Transaction) =>
+    find: async (accountId: AccountId, id: string, tx?: Transaction) =>
       rowOf(await clients.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
+    /** The client. Throws NOT_FOUND if it does not exist and INVALID_STATE if it is revoked. */
+    async getActive(tx: Transaction, accountId: AccountId, id: string): Promise<OauthClientRow> {
+      const client = rowOf(await clients.findOne({ _id: id, account_id: accountId }, { session: tx.session }));
+      if (!client) throw notFound();
+      if (client.revoked_at) throw new ApiError('INVALID_STATE', 'This client is revoked.');
+      return client;
+    },
     /** For the token endpoint, where the account is not known yet. */
     findByClientId: async (id: string) => rowOf(await clients.findOne({ _id: id })),
 
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
-      const { items, pagination } = await findPage({
-        collection: clients,
-        filter: { account_id: accountId },
-        order: parseSort('-created_at'),
-        limit,
-        cursor,
-        cursors,
-        boundTo: [accountId, 'oauth_clients'],
-      });
-      return { items: items.map(rowFrom), pagination };
-    },
+    list: newestFirst(clients, rowFrom),
 
     /** Changes the client and publishes the change to every gateway, for all its tokens. */
     async update(tx: Transaction, { id, account_id, ...fields }: OauthClientRow) {
@@ -46,22 +42,21 @@ export function createOauthClientsStore(db: Db, outbox: Outbox) {
       await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfClient({ account_id, ...fields }) });
     },
 
-    countWorking: (tx: Transaction, accountId: string) =>
+    countWorking: (tx: Transaction, accountId: AccountId) =>
       clients.countDocuments({ account_id: accountId, revoked_at: null }, { session: tx.session }),
 
     /** Moves `last_used_at` forward, never back, because gateways report independently. */
     async touch(usedAt: ReadonlyMap<string, number>) {
-      if (usedAt.size === 0) return;
       const operations = [...usedAt].map(([id, at]) => ({
         updateOne: { filter: { _id: id }, update: { $max: { last_used_at: new Date(at) } } },
       }));
-      await clients.bulkWrite(operations, { ordered: false });
+      if (operations.length > 0) await clients.bulkWrite(operations, { ordered: false });
     },
   };
 }
 
 function rowFrom({ _id, ...fields }: OauthClientDocument): OauthClientRow {
-  return { id: _id, ...fields };
+  return { id: trustedId<'client'>(_id), ...fields };
 }
 
 const rowOf = (document: OauthClientDocument | null): OauthClientRow | undefined => (document ? rowFrom(document) : undefined);

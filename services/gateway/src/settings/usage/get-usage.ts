@@ -1,11 +1,13 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { Plan } from '@mp/contracts/plan';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { limitsOf, Plan } from '../accounts/plans.ts';
-import type { SettingsParts } from '../parts.ts';
-import { dayOf } from './day.ts';
+import type { DailyQuota } from '../../quotas/daily-quota.ts';
+import { dayOf } from '../../quotas/day.ts';
+import { limitsOf } from '../../quotas/plans.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
 
 const Usage = z
   .object({
@@ -18,7 +20,9 @@ const Usage = z
   })
   .meta({ id: 'Usage' });
 
-export function getUsage(app: Server, { accounts, quota, now }: SettingsParts) {
+type Deps = { accounts: AccountsStore; quota: DailyQuota; now: () => number };
+
+export function getUsage(app: Server, { accounts, quota, now }: Deps) {
   app.get(
     '/v2/settings/usage',
     {

@@ -3,9 +3,11 @@ import { invalid } from '@mp/contracts/errors';
 import { Day } from '@mp/contracts/moment';
 import { Scope } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
+import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
+import type { UsageSharesStore } from '../../quotas/usage-shares-store.ts';
+import type { UsageStore } from '../../quotas/usage-store.ts';
 
 const RouteClass = z.union([Scope, z.literal('none')]);
 
@@ -20,7 +22,9 @@ const DayOfUsage = z
   })
   .meta({ id: 'DayOfUsage' });
 
-export function listUsageHistory(app: Server, { usage, usageShares, cursors }: SettingsParts) {
+type Deps = { usage: UsageStore; usageShares: UsageSharesStore; cursors: Cursors };
+
+export function listUsageHistory(app: Server, { usage, usageShares, cursors }: Deps) {
   app.get(
     '/v2/settings/usage/history',
     {

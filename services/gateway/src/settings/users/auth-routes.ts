@@ -1,12 +1,17 @@
 import fastifyCookie from '@fastify/cookie';
 import { ApiError, unknownPath } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
+import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
+import type { GatewayState } from '../state.ts';
 import { forgottenPassword } from './forgotten-password.ts';
-import { ownSessions } from './own-sessions.ts';
+import { getSession } from './get-session.ts';
+import { listSessions } from './list-sessions.ts';
+import type { Mailer } from './mailer.ts';
+import { revokeSessions } from './revoke-sessions.ts';
 import { setPassword } from './set-password.ts';
 import { signIn } from './sign-in.ts';
-import type { AuthParts } from './signed-in.ts';
+import { signOut } from './sign-out.ts';
 
 /**
  * Whether the request comes from one of our pages, or from no page at all. Browsers say so in `Sec-Fetch-Site`. Without it (old
@@ -19,21 +24,23 @@ function isFromOurPage({ headers }: FastifyRequest, publicUrl: string): boolean 
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
+type Config = { mongo: Mongo; publicUrl: string; mailer: Mailer };
+
 /** Signing in to and out of the dashboard. For our own pages in a browser; not part of the public API. */
-export function authRoutes(app: Server, parts: AuthParts) {
+export function authRoutes(app: Server, state: GatewayState, config: Config) {
+  const { stores, sessions: sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder } = state;
+  const deps = { ...stores, ...config, sessionCache, failedAuths, failedSignIns, forgetSecret, forgetHolder };
+
   void app.register(fastifyCookie);
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/auth/')) return;
     reply.header('cache-control', 'no-store');
     // Prevents login CSRF: another site could sign a user in to an account that is not theirs.
-    if (request.method !== 'GET' && !isFromOurPage(request, parts.publicUrl)) {
+    if (request.method !== 'GET' && !isFromOurPage(request, config.publicUrl)) {
       throw new ApiError('FORBIDDEN', 'Only the pages of this platform may send this request.');
     }
   });
-  signIn(app, parts);
-  ownSessions(app, parts);
-  setPassword(app, parts);
-  forgottenPassword(app, parts);
+  for (const route of [signIn, signOut, getSession, listSessions, revokeSessions, setPassword, forgottenPassword]) route(app, deps);
   app.all('/auth/*', { schema: { hide: true } }, ({ url }) => {
     throw unknownPath(url.split('?', 1)[0] ?? url);
   });

@@ -1,19 +1,29 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import type { AttemptsStore } from './attempts-store.ts';
+import type { Mailer } from './mailer.ts';
 import { forgottenMail } from './mails.ts';
-import { signInUrl } from './sign-in-links-store.ts';
-import { type AuthParts, addressOf } from './signed-in.ts';
+import { type SignInLinksStore, signInUrl } from './sign-in-links-store.ts';
+import { addressOf } from './signed-in.ts';
 import { SignInEmail } from './user.ts';
+import type { UsersStore } from './users-store.ts';
+
+type Deps = {
+  users: UsersStore;
+  signInLinks: SignInLinksStore;
+  attempts: AttemptsStore;
+  failedSignIns: FailedAuthLimiter;
+  mailer: Mailer;
+  publicUrl: string;
+};
 
 /**
  * Emails a link that signs the user in once, within an hour, to set a new password. The response does not reveal whether
  * the address is known: it is the same and equally fast, because the work is done afterwards.
  */
-export function forgottenPassword(app: Server, { state, mailer, publicUrl }: AuthParts) {
-  const { users, signInLinks, attempts } = state.stores;
-
+export function forgottenPassword(app: Server, { users, signInLinks, attempts, failedSignIns, mailer, publicUrl }: Deps) {
   async function mailLinks(email: string) {
     for (const user of await users.findByEmail(email)) {
       const url = signInUrl(publicUrl, await signInLinks.make(user, { kind: 'forgotten' }));
@@ -30,14 +40,14 @@ export function forgottenPassword(app: Server, { state, mailer, publicUrl }: Aut
       );
     }
     const address = addressOf(request);
-    refuseIfBlocked(address, state.failedSignIns);
+    refuseIfBlocked(address, failedSignIns);
     const guarded = [
       { key: `forgotten ${email}`, free: 3 },
       { key: `forgotten ${networkOf(address)}`, free: 30 },
     ];
     const wait = await attempts.begin(guarded, new Date());
     if (wait > 0) {
-      state.failedSignIns.count(address);
+      failedSignIns.count(address);
       throw new ApiError('RATE_LIMITED', 'Too many reset requests. Check your inbox, or try again later.', { retryAfter: wait });
     }
     mailLinks(email).catch((err: unknown) => request.log.error({ err }, 'could not create a password reset link'));

@@ -1,30 +1,28 @@
 import { success } from '@mp/contracts/envelope';
-import { ApiError, notFound } from '@mp/contracts/errors';
+import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
-import type { Transaction } from '@mp/service-kit/mongo';
-import { z } from 'zod';
-import type { SettingsParts } from '../parts.ts';
-import { invitationMail } from './mails.ts';
-import { signInUrl } from './sign-in-links-store.ts';
-import { InvitedUser, InviteUserBody, invitedUser, permissionOf, type Role, type UserRow, userView } from './user.ts';
+import type { Transact } from '@mp/service-kit/transact';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import type { Administrators } from '../administrators.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { Invite } from './invitation.ts';
+import { InvitedUser, InviteUserBody, invitedUser, privilegesOf, userView } from './user.ts';
+import type { UsersStore } from './users-store.ts';
 
+/** The maximum of users per account. */
 const maxUsers = 200;
 
-/** The privileges of a role. */
-export const privilegesOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
+type Deps = {
+  accounts: AccountsStore;
+  users: UsersStore;
+  administrators: Administrators;
+  invite: Invite;
+  auditLog: AuditLogStore;
+  transact: Transact;
+};
 
-/** Creates an invitation link for a user without a password, and emails it if a mail server is configured. */
-async function invite({ accounts, signInLinks, mailer, publicUrl }: SettingsParts, tx: Transaction, user: UserRow): Promise<string> {
-  const url = signInUrl(publicUrl, await signInLinks.make(user, { kind: 'invitation', tx }));
-  const account = await accounts.find(user.account_id);
-  const { email } = user;
-  if (account && email !== null) tx.afterCommit(() => void mailer?.send(invitationMail(email, account.display_name ?? account.name, url)));
-  return url;
-}
-
-export function inviteUser(app: Server, parts: SettingsParts) {
-  const { accounts, users, administrators, auditLog, transact } = parts;
+export function inviteUser(app: Server, { accounts, users, administrators, invite, auditLog, transact }: Deps) {
   app.post(
     '/v2/settings/users',
     {
@@ -57,56 +55,10 @@ export function inviteUser(app: Server, parts: SettingsParts) {
           }
           const user = invitedUser(principal.accountId, body);
           await users.insert(tx, user);
-          const invitation_url = await invite(parts, tx, user);
+          const invitation_url = await invite(tx, user);
           const details = { email: user.email, role: user.role };
           await auditLog.add(tx, principal, { action: 'user.invited', target_id: user.id, details });
           return { status: 201, data: { ...userView(user), invitation_url }, location: `/v2/settings/users/${user.id}` };
-        },
-        { secret: true },
-      ),
-  );
-}
-
-export function inviteUserAgain(app: Server, parts: SettingsParts) {
-  const { users, administrators, signInLinks, auditLog, transact } = parts;
-  app.post(
-    '/v2/settings/users/:id/invite',
-    {
-      config: { scope: 'settings:write' },
-      schema: {
-        operationId: 'inviteUserAgain',
-        summary: 'Renew an invitation',
-        description: 'Returns a new invitation link; earlier ones stop working. Not possible once the user has signed in (409).',
-        params: z.object({ id: z.string() }),
-        querystring: noQuery,
-        body: z.strictObject({}),
-        response: { 200: success(InvitedUser) },
-      },
-    },
-    (request, reply) =>
-      transact(
-        request,
-        reply,
-        async (tx) => {
-          const { principal } = request;
-          const user = await users.find(principal.accountId, request.params.id, tx);
-          if (!user) throw notFound();
-          // A link is as good as a password, so none is issued for a user who is already active.
-          if (userView(user).status !== 'invited' || user.role === 'owner') {
-            throw new ApiError(
-              'INVALID_STATE',
-              `${user.name} has already signed in; a forgotten password can be reset on the sign-in page.`,
-            );
-          }
-          await administrators.requirePrivileges(tx, principal, privilegesOf(user.role));
-          await signInLinks.withdraw(tx, user);
-          const invitation_url = await invite(parts, tx, user);
-          await auditLog.add(tx, principal, {
-            action: 'user.invited',
-            target_id: user.id,
-            details: { email: user.email, role: user.role },
-          });
-          return { status: 200, data: { ...userView(user), invitation_url } };
         },
         { secret: true },
       ),

@@ -1,10 +1,13 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { isDuplicateKey } from '@mp/service-kit/mongo';
+import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { AttemptsStore } from './attempts-store.ts';
 import { hashPassword, isPassword, Password } from './password.ts';
 import { guardedBy } from './sign-in.ts';
-import { type AuthParts, addressOf, needsPassword, type SignedIn, sessionView, signedIn } from './signed-in.ts';
+import type { SignInLinksStore } from './sign-in-links-store.ts';
+import { addressOf, needsPassword, type SignedIn, type SignedInDeps, sessionView, signedIn } from './signed-in.ts';
 import { SignInEmail } from './user.ts';
 import { weakness } from './weak-password.ts';
 
@@ -14,10 +17,17 @@ const Body = z.strictObject({
   email: SignInEmail.optional(),
 });
 
+type Deps = SignedInDeps & {
+  signInLinks: SignInLinksStore;
+  auditLog: AuditLogStore;
+  attempts: AttemptsStore;
+  mongo: Mongo;
+  forgetHolder: (id: string) => void;
+};
+
 /** Sets or changes the user's own password and email address. Ends all other sessions of the user. */
-export function setPassword(app: Server, parts: AuthParts) {
-  const { state, mongo } = parts;
-  const { users, sessions, signInLinks, auditLog, attempts } = state.stores;
+export function setPassword(app: Server, deps: Deps) {
+  const { users, sessions, signInLinks, auditLog, attempts, mongo, forgetHolder } = deps;
 
   /** An open browser is not enough: requires the current password, unless the user signed in with a link just now. */
   async function checkCurrent(mine: SignedIn, current: string | undefined, address: string, now: Date) {
@@ -32,7 +42,7 @@ export function setPassword(app: Server, parts: AuthParts) {
   }
 
   app.post('/auth/password', { schema: { hide: true, body: Body } }, async (request) => {
-    const mine = await signedIn(request, parts);
+    const mine = await signedIn(request, deps);
     const { new_password, current_password, email = mine.user.email } = request.body;
     if (email === null) throw invalid('/email', 'required', 'Send an email address too; you sign in with it and the password.');
     const weak = await weakness(new_password, email);
@@ -53,7 +63,7 @@ export function setPassword(app: Server, parts: AuthParts) {
           { accountId: user.account_id, id: user.id },
           { action: 'user.password_changed', target_id: user.id, details },
         );
-        tx.afterCommit(() => state.forgetHolder(user.id));
+        tx.afterCommit(() => forgetHolder(user.id));
         return { ...user, password, email };
       })
       .catch((error: unknown) => {

@@ -1,13 +1,18 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import type { Transaction } from '@mp/service-kit/mongo';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import type { Guarded } from './attempts-store.ts';
+import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { AttemptsStore, Guarded } from './attempts-store.ts';
 import { isPassword } from './password.ts';
-import { type AuthParts, addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
+import type { SessionsStore } from './sessions-store.ts';
+import type { SignInLinksStore } from './sign-in-links-store.ts';
+import { addressOf, type SignedIn, sessionView, setSessionCookie } from './signed-in.ts';
 import { SignInEmail, type UserRow } from './user.ts';
+import type { UsersStore } from './users-store.ts';
 
 const wrongLink = () => new ApiError('UNAUTHORIZED', 'This sign-in link is not valid: unknown, already used or expired.');
 const wrongPassword = () => new ApiError('UNAUTHORIZED', 'The email address or password is wrong.');
@@ -17,16 +22,28 @@ const Body = z.union([
   z.strictObject({ email: SignInEmail, password: z.string().normalize('NFC').min(1).max(200), account_id: z.string().max(60).optional() }),
 ]);
 
-/** Signs in with a one-time link, or with email address and password. */
-export function signIn(app: Server, parts: AuthParts) {
-  const { state, mongo, publicUrl } = parts;
-  const { users, signInLinks } = state.stores;
+type Deps = {
+  users: UsersStore;
+  sessions: SessionsStore;
+  signInLinks: SignInLinksStore;
+  attempts: AttemptsStore;
+  auditLog: AuditLogStore;
+  failedSignIns: FailedAuthLimiter;
+  mongo: Mongo;
+  publicUrl: string;
+};
 
-  async function open(tx: Transaction, request: FastifyRequest, user: UserRow, by: 'link' | 'password', now: Date): Promise<SignedIn> {
+type Proven = { user: UserRow; by: 'link' | 'password'; now: Date };
+
+/** Signs in with a one-time link, or with email address and password. */
+export function signIn(app: Server, deps: Deps) {
+  const { users, sessions, signInLinks, auditLog, failedSignIns, mongo, publicUrl } = deps;
+
+  async function open(tx: Transaction, request: FastifyRequest, { user, by, now }: Proven): Promise<SignedIn> {
     const shown = { by, address: addressOf(request), user_agent: request.headers['user-agent'] ?? '' };
-    const opened = await state.stores.sessions.open(tx, user, shown, now);
+    const opened = await sessions.open(tx, user, shown, now);
     await users.signedIn(tx, user, now);
-    await state.stores.auditLog.add(
+    await auditLog.add(
       tx,
       { accountId: user.account_id, id: user.id },
       {
@@ -40,7 +57,7 @@ export function signIn(app: Server, parts: AuthParts) {
 
   app.post('/auth/sign-in', { schema: { hide: true, body: Body } }, async (request, reply) => {
     const address = addressOf(request);
-    refuseIfBlocked(address, state.failedSignIns);
+    refuseIfBlocked(address, failedSignIns);
     const { body } = request;
     const now = new Date();
     const origin = { correlationId: request.id, causationId: null };
@@ -50,14 +67,14 @@ export function signIn(app: Server, parts: AuthParts) {
       opened = await mongo.transaction(origin, async (tx) => {
         const link = await signInLinks.use(tx, body.token, now);
         const user = link && (await users.find(link.account_id, link.user_id, tx));
-        return user && open(tx, request, user, 'link', now);
+        return user && open(tx, request, { user, by: 'link', now });
       });
     } else {
-      const user = await byPassword(parts, body, address, now);
-      opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, user, 'password', now)));
+      const user = await byPassword(deps, body, address, now);
+      opened = user && (await mongo.transaction(origin, (tx) => open(tx, request, { user, by: 'password', now })));
     }
     if (!opened) {
-      state.failedSignIns.count(address);
+      failedSignIns.count(address);
       throw 'token' in body ? wrongLink() : wrongPassword();
     }
     setSessionCookie(reply, publicUrl, opened);
@@ -70,7 +87,7 @@ export function signIn(app: Server, parts: AuthParts) {
  * address. Attackers can neither guess for long nor lock a user out with a few failures. Each account with this address
  * counts separately, because a correct password in one says nothing about the others.
  */
-export function guardedBy(accountId: string | undefined, email: string, address: string): readonly Guarded[] {
+export function guardedBy(accountId: AccountId | undefined, email: string, address: string): readonly Guarded[] {
   const whose = accountId === undefined ? email : `${accountId} ${email}`;
   return [
     { key: `password ${whose} ${networkOf(address)}`, free: 5 },
@@ -81,8 +98,7 @@ export function guardedBy(accountId: string | undefined, email: string, address:
 type Given = { email: string; password: string; account_id?: string | undefined };
 
 /** The user with this address and password. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
-async function byPassword({ state }: AuthParts, { email, password, account_id }: Given, address: string, now: Date) {
-  const { attempts, users } = state.stores;
+async function byPassword({ attempts, users, failedSignIns }: Deps, { email, password, account_id }: Given, address: string, now: Date) {
   const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
   const tried = known.length === 0 ? [undefined] : known;
   const right: UserRow[] = [];
@@ -94,7 +110,7 @@ async function byPassword({ state }: AuthParts, { email, password, account_id }:
   }
   if (waits.length === tried.length) {
     // Counts as a failure of the IP address too, so that persistent guessing is soon rejected without any lookup.
-    state.failedSignIns.count(address);
+    failedSignIns.count(address);
     throw new ApiError('RATE_LIMITED', 'Too many wrong passwords for this email address.', { retryAfter: Math.min(...waits) });
   }
   for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));

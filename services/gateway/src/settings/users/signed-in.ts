@@ -1,42 +1,45 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { countFailedAuth } from '../../credentials/failed-auth-limiter.ts';
+import type { CredentialCache } from '../../credentials/credential-cache.ts';
+import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
+import { cookieOf, csrfToken, isLocal, sessionCookie } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
-import type { GatewayState } from '../state.ts';
-import type { Mailer } from './mailer.ts';
-import { cookieOf, csrfToken, isLocal, sessionCookie } from './session-cookie.ts';
-import type { SessionDocument } from './sessions-store.ts';
+import type { SessionDocument, SessionsStore } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
+import type { UsersStore } from './users-store.ts';
 
-export type AuthParts = { state: GatewayState; mongo: Mongo; publicUrl: string; mailer: Mailer };
-
-type SessionParts = Pick<AuthParts, 'state' | 'publicUrl'>;
+/** What finding the signed-in user takes. */
+export type SignedInDeps = {
+  users: UsersStore;
+  sessions: SessionsStore;
+  sessionCache: CredentialCache;
+  failedAuths: FailedAuthLimiter;
+  publicUrl: string;
+};
 
 export type SignedIn = { token: string; session: SessionDocument; user: UserRow };
 
 const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
 
 /** The session of this browser. As in the API, malformed tokens are rejected without a lookup and failures per address limited. */
-async function sessionOf(request: FastifyRequest, { state, publicUrl }: SessionParts) {
-  const { stores, sessions, failedAuths } = state;
+async function sessionOf(request: FastifyRequest, { sessions, sessionCache, failedAuths, publicUrl }: SignedInDeps) {
   const token = cookieOf(request.headers.cookie, sessionCookie(publicUrl));
   if (token === undefined) return undefined;
   if (!isWellFormedSecret('session', token)) return undefined;
   const hash = secretHash(token);
   const address = addressOf(request);
-  const known = await sessions.find(hash, { isSuspect: failedAuths.waitOf(address) > 0 });
-  const session = known && (await stores.sessions.find(hash));
+  const known = await sessionCache.find(hash, { isSuspect: failedAuths.waitOf(address) > 0 });
+  const session = known && (await sessions.find(hash));
   if (session && session.expires_at > new Date()) return { token, session };
   countFailedAuth(address, failedAuths);
   return undefined;
 }
 
 /** The signed-in user, if any. Throws FORBIDDEN if a write lacks the CSRF token of our pages. */
-export async function findSignedIn(request: FastifyRequest, parts: SessionParts): Promise<SignedIn | undefined> {
-  const found = await sessionOf(request, parts);
-  const user = found && (await parts.state.stores.users.find(found.session.account_id, found.session.user_id));
+export async function findSignedIn(request: FastifyRequest, deps: SignedInDeps): Promise<SignedIn | undefined> {
+  const found = await sessionOf(request, deps);
+  const user = found && (await deps.users.find(found.session.account_id, found.session.user_id));
   if (!found || !user) return undefined;
   const { token, session } = found;
   if (request.method !== 'GET' && request.headers['x-csrf-token'] !== csrfToken(token)) {
@@ -46,8 +49,8 @@ export async function findSignedIn(request: FastifyRequest, parts: SessionParts)
 }
 
 /** The signed-in user. Throws UNAUTHORIZED if there is none. */
-export async function signedIn(request: FastifyRequest, parts: SessionParts): Promise<SignedIn> {
-  const mine = await findSignedIn(request, parts);
+export async function signedIn(request: FastifyRequest, deps: SignedInDeps): Promise<SignedIn> {
+  const mine = await findSignedIn(request, deps);
   if (!mine) throw signedOut();
   return mine;
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Email } from '@mp/contracts/contact';
+import type { CredentialState } from '@mp/contracts/credential-state';
 import { Permission } from '@mp/contracts/permissions';
 import { Name } from '@mp/contracts/text';
-import { newId } from '@mp/ids';
+import { type AccountId, newId, type UserId } from '@mp/ids';
 import { z } from 'zod';
 
 /** The owner is an admin that cannot be removed. */
@@ -10,6 +12,9 @@ export type Role = z.infer<typeof Role>;
 
 export const permissionOf = (role: Role): Permission =>
   (({ owner: 'admin', admin: 'admin', editor: 'read_write', viewer: 'read_only' }) as const)[role];
+
+/** The privileges of a role. */
+export const privilegesOf = (role: Role) => ({ permission: permissionOf(role), scopes: null, ip_allow: [], expires_at: null });
 
 /** A user of the dashboard, as the settings API returns it. */
 export const User = z
@@ -51,8 +56,8 @@ export const UpdateUserBody = z.strictObject({ ...readOnly.shape, name: PersonNa
 
 /** `password` is a slow hash; null until one is set. */
 export type UserRow = {
-  id: string;
-  account_id: string;
+  id: UserId;
+  account_id: AccountId;
   name: string;
   email: string | null;
   role: Role;
@@ -69,9 +74,10 @@ const newUser = (fields: Pick<UserRow, 'account_id' | 'name' | 'email' | 'role'>
   last_signed_in_at: null,
 });
 
-export const newOwner = (account_id: string, now = new Date()) => newUser({ account_id, name: 'Owner', email: null, role: 'owner' }, now);
+export const newOwner = (account_id: AccountId, now = new Date()) =>
+  newUser({ account_id, name: 'Owner', email: null, role: 'owner' }, now);
 
-export const invitedUser = (account_id: string, { email, name = email, role }: z.output<typeof InviteUserBody>, now = new Date()) =>
+export const invitedUser = (account_id: AccountId, { email, name = email, role }: z.output<typeof InviteUserBody>, now = new Date()) =>
   newUser({ account_id, name, email, role }, now);
 
 export const userView = (user: UserRow): User => ({
@@ -83,4 +89,18 @@ export const userView = (user: UserRow): User => ({
   status: user.last_signed_in_at || user.password ? 'active' : 'invited',
   created_at: user.created_at.toISOString(),
   last_signed_in_at: user.last_signed_in_at?.toISOString() ?? null,
+});
+
+/** A fingerprint of a stored password hash, which cannot be used to check passwords. */
+export const passwordPrint = (password: string | null) => password && createHash('sha256').update(password).digest('hex');
+
+/** The state that the event of every change carries. */
+export const stateOfUser = (
+  { role, password }: Pick<UserRow, 'role' | 'password'>,
+  ended = false,
+): Extract<CredentialState, { of: 'user' }> => ({
+  of: 'user',
+  ended,
+  role,
+  password_print: passwordPrint(password ?? null),
 });

@@ -1,11 +1,10 @@
 import { CredentialChanged } from '@mp/contracts/events/platform';
-import type { Cursors } from '@mp/service-kit/cursor';
-import { findPage, parseSort } from '@mp/service-kit/list';
+import { type AccountId, trustedId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
-import { stateOfUser } from '../../credentials/credential-state.ts';
-import type { UserRow } from './user.ts';
+import { newestFirst } from '../newest-first.ts';
+import { stateOfUser, type UserRow } from './user.ts';
 
 type UserDocument = Omit<UserRow, 'id'> & { _id: string };
 
@@ -32,33 +31,22 @@ export function createUsersStore(db: Db, outbox: Outbox) {
         db,
       ),
 
-    find: async (accountId: string, id: string, tx?: Transaction) =>
+    find: async (accountId: AccountId, id: string, tx?: Transaction) =>
       rowOf(await users.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
-    findOwner: async (accountId: string) => rowOf(await users.findOne({ account_id: accountId, role: 'owner' })),
+    findOwner: async (accountId: AccountId) => rowOf(await users.findOne({ account_id: accountId, role: 'owner' })),
     /** An email address may exist in several, unrelated accounts. */
     findByEmail: async (email: string) =>
       (await users.find({ email }).sort({ created_at: 1 }).limit(accountsOfOneAddress).toArray()).map(rowFrom),
-    findInAccount: async (accountId: string, email: string, tx?: Transaction) =>
+    findInAccount: async (accountId: AccountId, email: string, tx?: Transaction) =>
       rowOf(await users.findOne({ account_id: accountId, email }, tx && { session: tx.session })),
 
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }, cursors: Cursors) {
-      const { items, pagination } = await findPage({
-        collection: users,
-        filter: { account_id: accountId },
-        order: parseSort('-created_at'),
-        limit,
-        cursor,
-        cursors,
-        boundTo: [accountId, 'users'],
-      });
-      return { items: items.map(rowFrom), pagination };
-    },
+    list: newestFirst(users, rowFrom),
 
     /** All users of an account, for the operator's commands; at most a few hundred. */
-    all: async (accountId: string) =>
+    all: async (accountId: AccountId) =>
       (await users.find({ account_id: accountId }).sort({ created_at: 1 }).limit(1_000).toArray()).map(rowFrom),
 
-    count: (tx: Transaction, accountId: string) => users.countDocuments({ account_id: accountId }, { session: tx.session }),
+    count: (tx: Transaction, accountId: AccountId) => users.countDocuments({ account_id: accountId }, { session: tx.session }),
 
     async insert(tx: Transaction, { id, ...fields }: UserRow) {
       await users.insertOne({ _id: id, ...fields }, { session: tx.session });
@@ -100,7 +88,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
 
 /** Owners created by early releases lack `email`, `password` and `last_signed_in_at`. */
 function rowFrom({ _id, ...fields }: UserDocument): UserRow {
-  return { ...{ email: null, password: null, last_signed_in_at: null }, ...fields, id: _id };
+  return { ...{ email: null, password: null, last_signed_in_at: null }, ...fields, id: trustedId<'user'>(_id) };
 }
 
 const rowOf = (document: UserDocument | null): UserRow | undefined => (document ? rowFrom(document) : undefined);

@@ -1,0 +1,38 @@
+import { createFailureLog } from '@mp/service-kit/failure-log';
+import type { Logger } from '@mp/service-kit/logger';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
+import type { AskedErasure, ErasuresStore } from './erasures-store.ts';
+
+const atOnce = 100;
+
+type Deps = {
+  erasures: Pick<ErasuresStore, 'open' | 'postpone'>;
+  logger: Pick<Logger, 'warn' | 'info'>;
+  /** Removes the remaining data of the contact and publishes the confirmation. False when something else must happen first. */
+  confirm: (asked: AskedErasure) => Promise<boolean>;
+};
+
+/**
+ * One iteration of a runner over the erasures that are due. An erasure that cannot be confirmed yet is postponed and does not
+ * block the others. Returns whether to continue immediately.
+ */
+export function createConfirmErasures({ erasures, logger, confirm }: Deps) {
+  const confirming = createFailureLog(logger, 'cannot confirm an erasure; retrying', { recoveredAfter: 10 });
+  return async function confirmErasures(signal: AbortSignal): Promise<boolean> {
+    const due = await erasures.open(atOnce);
+    let confirmed = 0;
+    for (const asked of due) {
+      if (signal.aborted) return false;
+      try {
+        if (await confirm(asked)) confirmed += 1;
+        else await erasures.postpone(asked.id);
+        confirming.succeeded();
+      } catch (error) {
+        if (isMongoUnavailable(error)) throw error;
+        confirming.failed(error, { erasure: asked.id });
+        await erasures.postpone(asked.id);
+      }
+    }
+    return due.length === atOnce && confirmed > 0;
+  };
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type AccountId, isId, newId, type PrincipalId } from './ids.ts';
+
+test('an id says its kind and sorts by creation time', async () => {
+  const ids = Array.from({ length: 50 }, () => newId('contact'));
+  assert.ok(ids.every((id) => isId('contact', id) && !isId('account', id)));
+  assert.deepEqual(ids.toSorted(), ids);
+  for (const text of ['', 'contact', 'contact_1', `${ids[0]}0`, ids[0]?.toUpperCase() ?? ''])
+    assert.equal(isId('contact', text), false, text);
+});
+
+test('the ids of two kinds cannot be swapped by mistake', () => {
+  const ofAccount = (id: AccountId) => id;
+  const ofPrincipal = (id: PrincipalId) => id;
+  ofAccount(newId('account'));
+  for (const id of [newId('key'), newId('client'), newId('user')]) ofPrincipal(id);
+  // @ts-expect-error A contact is not an account.
+  ofAccount(newId('contact'));
+  // @ts-expect-error Text from a request is not known to be an id.
+  ofAccount('account_1');
+  // @ts-expect-error A contact makes no requests.
+  ofPrincipal(newId('contact'));
+});

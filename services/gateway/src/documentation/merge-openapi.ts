@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ServiceName } from '@mp/contracts/services';
+import { completeOperation, hasField, withFiles } from './complete-operation.ts';
+import { describeFields } from './describe-fields.ts';
+import { type Examples, withExample } from './examples.ts';
+import { failureResponses } from './failures.ts';
+import { requestHeaders, responseHeaders } from './headers.ts';
+import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
+import { securityOf, securitySchemes } from './security.ts';
+import { introduction, tags, titleOf } from './tags.ts';
+import { tidySchemas } from './tidy-schemas.ts';
+
+/** Complete paths that do not use the envelope, and their schemas. */
+type Beside = { paths: Record<string, Record<string, { tags: string[] }>>; schemas: Record<string, Schema> };
+
+/** One OpenAPI 3.1 document for the whole platform. Throws if two services use one name for different things. */
+export function mergeOpenapi(
+  documents: Partial<Record<ServiceName, unknown>>,
+  examples: Examples = {},
+  beside: Beside = { paths: {}, schemas: {} },
+) {
+  const paths: OpenapiDocument['paths'] = {};
+  const schemas: Record<string, Schema> = {};
+
+  for (const [service, document] of Object.entries(documents)) {
+    const own = OpenapiDocument.parse(document);
+    addAll('path', paths, titled(own.paths), service);
+    addAll('schema', schemas, own.components?.schemas ?? {}, service);
+  }
+  const resolve = (schema: Schema): Schema => {
+    const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined;
+    return name === undefined ? schema : (schemas[name] ?? {});
+  };
+  /** Whether the resource of this path, or its parent, has revisions. */
+  const isRevisioned = (path: string) => {
+    const resource = /^.*?\{[^}]*\}/.exec(path)?.[0];
+    const answer = resource === undefined ? undefined : paths[resource]?.get?.responses['200'];
+    return answer !== undefined && hasField(answer, 'revision', resolve);
+  };
+  const completed = Object.entries(paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [
+        method,
+        completeOperation(withExample(withFiles(operation), examples), { method, path, isRevisioned: isRevisioned(path) }, resolve),
+      ]),
+    ),
+  ]);
+
+  addAll('schema', schemas, beside.schemas, 'the gateway');
+  const described = [...Object.values(paths), ...Object.values(beside.paths)].flatMap((operations) => Object.values(operations));
+
+  const document = tidySchemas({
+    openapi: '3.1.0',
+    info: {
+      title: 'Marketing platform',
+      version: '2.0.0',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The gateway that serves this document.' }],
+    tags: namedTags(described),
+    security: securityOf(null),
+    paths: sorted({ ...Object.fromEntries(completed), ...beside.paths }),
+    components: {
+      schemas: sorted(schemas),
+      responses: failureResponses(),
+      headers: responseHeaders,
+      parameters: requestHeaders,
+      securitySchemes,
+    },
+  });
+  return describeFields(document);
+}
+
+/** The paths with tags by their titles. */
+const titled = (paths: OpenapiDocument['paths']): OpenapiDocument['paths'] =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).map(([method, operation]) => [
+          method,
+          operation.tags ? { ...operation, tags: operation.tags.map(titleOf) } : operation,
+        ]),
+      ),
+    ]),
+  );
+
+/** The tags in use, in the order of tags.ts. */
+function namedTags(operations: readonly Pick<Operation, 'tags'>[]) {
+  const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
+  const known = Object.entries(tags).map(([tag, description]) => ({ name: titleOf(tag), description }));
+  const unknown = [...used].filter((name) => !known.some((tag) => tag.name === name)).map((name) => ({ name }));
+  return [...known.filter(({ name }) => used.has(name)), ...unknown];
+}
+
+function addAll<T>(what: string, into: Record<string, T>, from: Record<string, T>, service: string) {
+  for (const [name, value] of Object.entries(from)) {
+    if (name in into && !isDeepStrictEqual(into[name], value)) {
+      throw new Error(`The ${what} ${name} of ${service} differs from another service's.`);
+    }
+    into[name] = value;
+  }
+}
+
+const sorted = <T>(record: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

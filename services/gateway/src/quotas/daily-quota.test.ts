@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { testParts } from '@mp/test-kit/parts';
+import fc from 'fast-check';
+import { MongoNetworkError } from 'mongodb';
+import { createDailyQuota } from './daily-quota.ts';
+import { dayOf } from './day.ts';
+import { createUsageStore } from './usage-store.ts';
+
+const fail = (error: unknown): void => {
+  throw error;
+};
+const day = '2026-03-01';
+
+test('the daily quota', async (t) => {
+  const { mongo } = await testParts(t, 'quota');
+  const usage = createUsageStore(mongo.db);
+  await usage.prepare();
+  const gateways: ReturnType<typeof createDailyQuota>[] = [];
+  t.after(() => Promise.all(gateways.map((gateway) => gateway.stop())));
+
+  /** A separate gateway; `broken` overrides operations of its database. */
+  function gateway(broken: Partial<typeof usage> = {}, onError = fail, now = () => performance.now()) {
+    const { take, giveBack, add, used } = Object.assign(createUsageStore(mongo.db), broken);
+    const made = createDailyQuota({ usage: { take, giveBack, add, used }, onError, now });
+    gateways.push(made);
+    return made;
+  }
+  const admitted = (answers: readonly (number | undefined)[]) => answers.filter((used) => used !== undefined);
+
+  await t.test('three gateways together admit exactly the limit', async () => {
+    // Some requests come one after the other, so that blocks are reserved; the rest come concurrently.
+    const plan = fc.array(fc.tuple(fc.nat(2), fc.nat(40), fc.boolean()), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 150 }), plan, async (limit, turns) => {
+        const accountId = newId('account');
+        const three = [gateway(), gateway(), gateway()];
+        const answers: (number | undefined)[] = [];
+        const running: Promise<unknown>[] = [];
+        for (const [index, count, atOnce] of turns) {
+          for (let one = 0; one < count; one += 1) {
+            const answer = Promise.resolve(three[index]?.spend(accountId, day, limit)).then((used) => answers.push(used));
+            if (atOnce) running.push(answer);
+            else await answer;
+          }
+        }
+        await Promise.all(running);
+        const count = admitted(answers).length;
+        assert.equal(count, Math.min(limit, answers.length));
+        await Promise.all(three.map((each) => each.stop()));
+        assert.equal(await usage.used(accountId, day), count, 'unused blocks were given back');
+      }),
+      { numRuns: 25, seed: 20_260_301 },
+    );
+  });
+
+  await t.test('a busy account reserves blocks instead of counting each request in the database', async () => {
+    let questions = 0;
+    const counting: typeof usage.take = (...args) => {
+      questions += 1;
+      return usage.take(...args);
+    };
+    const quota = gateway({ take: counting });
+    const accountId = newId('account');
+    for (let index = 0; index < 3_000; index += 1) assert.equal(await quota.spend(accountId, day, 10_000), index + 1);
+    assert.ok(questions < 200, `${questions} questions for 3,000 requests`);
+    assert.equal(await quota.used(accountId, day), 3_000);
+  });
+
+  await t.test('an occasional caller holds no block', async () => {
+    const [one, other] = [gateway(), gateway()];
+    const accountId = newId('account');
+    assert.equal(await one.spend(accountId, day, 10), 1);
+    assert.equal(await usage.used(accountId, day), 1);
+    assert.equal(await other.spend(accountId, day, 10), 2);
+    assert.equal(await usage.used(accountId, day), 2);
+  });
+
+  await t.test('waits for a block held by another gateway instead of rejecting', async () => {
+    const accountId = newId('account');
+    const busy = gateway();
+    for (let index = 0; index < 60; index += 1) await busy.spend(accountId, day, 400);
+    const counted = await usage.used(accountId, day);
+    const held = counted - 60;
+    assert.ok(held > 0, 'it holds a block');
+    const other = gateway();
+    const answers = await Promise.all(Array.from({ length: 345 }, () => other.spend(accountId, day, 400)));
+    assert.equal(admitted(answers).length, 340);
+  });
+
+  await t.test('a gateway that crashes loses only its block and does not delay others for long', async () => {
+    const accountId = newId('account');
+    await usage.take({ accountId, date: day, limit: 100, needed: 0, more: 20, holder: 'dead' });
+    let questions = 0;
+    const counting: typeof usage.take = (...args) => {
+      questions += 1;
+      return usage.take(...args);
+    };
+    const quota = gateway({ take: counting }, fail, () => 0);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => quota.spend(accountId, day, 100)));
+    assert.equal(admitted(answers).length, 80);
+    const before = questions;
+    assert.equal(await quota.spend(accountId, day, 100), undefined);
+    assert.equal(questions, before, 'a crashed holder is not waited for each time');
+  });
+
+  await t.test('a request that arrives during a count does not take the place of one that waits for it', async () => {
+    for (let later = 0; later < 12; later += 1) {
+      let used = 0;
+      const take = async () => {
+        used += 1;
+        return { granted: 1, used, othersHold: false };
+      };
+      const quota = gateway({ take, giveBack: async () => undefined });
+      const accountId = newId('account');
+      const first = quota.spend(accountId, day, 1_000);
+      for (let turn = 0; turn < later; turn += 1) await Promise.resolve();
+      const answers = await Promise.all([first, quota.spend(accountId, day, 1_000)]);
+      assert.deepEqual(answers.toSorted(), [1, 2], `${later} turns later`);
+      assert.equal(await quota.spend(accountId, day, 1_000), 3);
+    }
+  });
+
+  await t.test('a count that fails for another reason rejects the request, and the next one is counted', async () => {
+    let failing = true;
+    const quota = gateway({
+      take: async (...args) => {
+        if (failing) throw new Error('a bug');
+        return usage.take(...args);
+      },
+    });
+    const accountId = newId('account');
+    const answers = await Promise.allSettled([1, 2, 3].map(() => quota.spend(accountId, day, 10_000)));
+    assert.ok(answers.every(({ status }) => status === 'rejected'));
+    failing = false;
+    assert.equal(await quota.spend(accountId, day, 10_000), 1);
+  });
+
+  await t.test('while the database is unavailable, admits one hundredth of the limit, reports it, and counts it afterwards', async () => {
+    const alarms: unknown[] = [];
+    const away = async () => {
+      throw new MongoNetworkError('away');
+    };
+    const accountId = newId('account');
+    const quota = gateway({ take: away }, (error) => void alarms.push(error));
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => quota.spend(accountId, day, 1_000)));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 10);
+    assert.equal(alarms.length, 1);
+    const small = await Promise.allSettled([quota.spend(newId('account'), day, 99)]);
+    assert.equal(small[0]?.status, 'rejected', 'a hundredth of 99 rounds down to none');
+    await quota.stop();
+    assert.equal(await usage.used(accountId, day), 10);
+  });
+
+  await t.test('reserved requests are admitted while the database is unavailable', async () => {
+    let isAway = false;
+    const accountId = newId('account');
+    const alarms: unknown[] = [];
+    const quota = gateway(
+      {
+        take: async (...args) => {
+          if (isAway) throw new MongoNetworkError('away');
+          return usage.take(...args);
+        },
+      },
+      (error) => void alarms.push(error),
+    );
+    for (let index = 0; index < 60; index += 1) await quota.spend(accountId, day, 10_000);
+    const held = (await usage.used(accountId, day)) - 60;
+    assert.ok(held > 0);
+    isAway = true;
+    const answers = await Promise.allSettled(Array.from({ length: held + 100 + 5 }, () => quota.spend(accountId, day, 10_000)));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, held + 100);
+  });
+
+  await t.test('during outages, each gateway admits at most one hundredth extra, and none rejects too early', async () => {
+    const turns = fc.array(fc.record({ away: fc.boolean(), count: fc.integer({ min: 1, max: 60 }), by: fc.nat(1) }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 100, max: 400 }), turns, async (limit, history) => {
+        const accountId = newId('account');
+        const state = { away: false, time: 0 };
+        const unlessAway =
+          <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) =>
+          async (...args: Args) => {
+            if (state.away) throw new MongoNetworkError('away');
+            return ask(...args);
+          };
+        const broken = { take: unlessAway(usage.take), giveBack: unlessAway(usage.giveBack), add: unlessAway(usage.add) };
+        const two = [0, 1].map(() =>
+          gateway(
+            broken,
+            () => undefined,
+            () => state.time,
+          ),
+        );
+        const answers: PromiseSettledResult<number | undefined>[] = [];
+        for (const { away, count, by } of history) {
+          state.away = away;
+          // Long enough for a retry.
+          state.time += 10_000;
+          answers.push(...(await Promise.allSettled(Array.from({ length: count }, () => two[by]?.spend(accountId, day, limit)))));
+        }
+        state.away = false;
+        await Promise.all(two.map((each) => each.stop()));
+        const admittedCount = admitted(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined))).length;
+        const refused = answers.some((answer) => answer.status === 'fulfilled' && answer.value === undefined);
+        const counted = await usage.used(accountId, day);
+        assert.ok(admittedCount <= limit + 2 * Math.floor(limit / 100), `${admittedCount} of ${limit}`);
+        // A block that was being given back during the outage is lost and never used again.
+        assert.ok(counted >= admittedCount, `${counted} counted, ${admittedCount} admitted`);
+        assert.ok(!refused || counted >= limit, `refused with ${counted} of ${limit} counted`);
+        if (!history.some(({ away }) => away)) assert.equal(counted, admittedCount);
+      }),
+      { numRuns: 20, seed: 20_260_303 },
+    );
+  });
+
+  await t.test('23:59:59.999 and 00:00:00.000 are two days, even if the clock is set back in between', async () => {
+    const quota = gateway();
+    const accountId = newId('account');
+    const before = dayOf(Date.parse('2026-02-28T23:59:59.999Z'));
+    const after = dayOf(Date.parse('2026-03-01T00:00:00.000Z'));
+    assert.equal(await quota.spend(accountId, before.date, 1), 1);
+    assert.equal(await quota.spend(accountId, before.date, 1), undefined);
+    assert.equal(await quota.spend(accountId, after.date, 1), 1);
+    assert.equal(await quota.spend(accountId, before.date, 1), undefined, 'after the clock is set back, the earlier day counts');
+  });
+
+  await t.test('around midnight, in both directions, each day admits its own limit', async () => {
+    const dates = fc.array(fc.constantFrom('2028-02-28', '2028-02-29', '2028-03-01'), { minLength: 1, maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 25 }), dates, async (limit, instants) => {
+        const accountId = newId('account');
+        const two = [gateway(), gateway()];
+        const seen = new Map<string, number>();
+        for (const [index, date] of instants.entries()) {
+          if ((await two[index % 2]?.spend(accountId, date, limit)) !== undefined) seen.set(date, (seen.get(date) ?? 0) + 1);
+        }
+        for (const [date, count] of seen) {
+          assert.equal(count, Math.min(limit, instants.filter((each) => each === date).length), date);
+        }
+        await Promise.all(two.map((each) => each.stop()));
+      }),
+      { numRuns: 15, seed: 20_280_229 },
+    );
+  });
+
+  await t.test('a new plan applies from the next request on and keeps the count', async () => {
+    const requests = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(requests, async (limits) => {
+        const quota = gateway();
+        const accountId = newId('account');
+        let used = 0;
+        for (const limit of limits) {
+          const answer = await quota.spend(accountId, day, limit);
+          assert.equal(answer !== undefined, used < limit, `${used} used of ${limit}`);
+          if (answer !== undefined) used += 1;
+        }
+        await quota.stop();
+        assert.equal(await usage.used(accountId, day), used);
+      }),
+      { numRuns: 15, seed: 20_260_302 },
+    );
+  });
+
+  await t.test('continues the count after a restart', async () => {
+    const accountId = newId('account');
+    for (let life = 0; life < 4; life += 1) {
+      const quota = gateway();
+      for (let index = 1; index <= 40; index += 1)
+        assert.equal((await quota.spend(accountId, day, 150)) !== undefined, life * 40 + index <= 150);
+      await quota.stop();
+    }
+    assert.equal(await usage.used(accountId, day), 150);
+  });
+
+  await t.test('without a limit, counts in memory, writes later, and reports immediately', async () => {
+    const quota = gateway();
+    const accountId = newId('account');
+    for (let index = 0; index < 7; index += 1) quota.count(accountId, day);
+    assert.equal(await quota.used(accountId, day), 7);
+    assert.equal(await usage.used(accountId, day), 0);
+    await quota.stop();
+    assert.equal(await usage.used(accountId, day), 7);
+    assert.equal(await quota.used(accountId, day), 7);
+  });
+});
+
+test('a day is the UTC calendar day, also on leap days, and always has whole seconds left', () => {
+  assert.deepEqual(dayOf(Date.parse('2028-02-29T12:00:00.500Z')), {
+    date: '2028-02-29',
+    resetAt: Date.parse('2028-03-01T00:00:00Z'),
+    secondsLeft: 43_200,
+  });
+  fc.assert(
+    fc.property(fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }), (date) => {
+      const day = dayOf(date.getTime());
+      assert.equal(day.date, date.toISOString().slice(0, 10));
+      assert.ok(day.secondsLeft >= 1 && day.secondsLeft <= 86_400);
+    }),
+  );
+});

@@ -1,0 +1,59 @@
+import { success } from '@mp/contracts/envelope';
+import { notFound } from '@mp/contracts/errors';
+import { Permission, Scope } from '@mp/contracts/permissions';
+import { isId } from '@mp/ids';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { Account, accountView } from '../accounts/account.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
+import type { OauthClientsStore } from '../oauth/oauth-clients-store.ts';
+import type { UsersStore } from '../users/users-store.ts';
+
+const Me = z
+  .object({
+    id: z.string().describe('The ID of the API key, OAuth client or user.'),
+    type: z.enum(['api_key', 'oauth_client', 'user']).describe('What kind of credential this is.'),
+    name: z.string().describe('The name of the API key, OAuth client or user.'),
+    permission: Permission,
+    scopes: z.array(Scope).nullable().describe('The scopes that narrow the permission. Null: all scopes.'),
+    account: Account.pick({ id: true, name: true, plan: true }),
+  })
+  .meta({ id: 'Me' });
+
+type Stores = { accounts: AccountsStore; apiKeys: ApiKeysStore; oauthClients: OauthClientsStore; users: UsersStore };
+
+export function getMe(app: Server, { accounts, apiKeys, oauthClients, users }: Stores) {
+  app.get(
+    '/v2/me',
+    {
+      config: { scope: null },
+      schema: {
+        operationId: 'getMe',
+        summary: 'Get the current credential and its permissions',
+        querystring: noQuery,
+        response: { 200: success(Me) },
+      },
+    },
+    async (request) => {
+      const { accountId, id, permission, scopes } = request.principal;
+      const type: z.infer<typeof Me>['type'] = isId('user', id) ? 'user' : isId('client', id) ? 'oauth_client' : 'api_key';
+      const holders = { user: users, oauth_client: oauthClients, api_key: apiKeys } as const;
+      const [account, named] = await Promise.all([accounts.find(accountId), holders[type].find(accountId, id)]);
+      if (!account || !named) throw notFound();
+      const { id: account_id, name, plan } = accountView(account);
+      return {
+        success: true as const,
+        data: {
+          id,
+          type,
+          name: named.name,
+          permission,
+          scopes: scopes && [...scopes],
+          account: { id: account_id, name, plan },
+        },
+      };
+    },
+  );
+}

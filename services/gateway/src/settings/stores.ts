@@ -1,0 +1,37 @@
+import type { Parts } from '@mp/service-kit/parts';
+import { createUsageSharesStore } from '../quotas/usage-shares-store.ts';
+import { createUsageStore } from '../quotas/usage-store.ts';
+import { createAccountsStore } from './accounts/accounts-store.ts';
+import { createApiKeysStore } from './api-keys/api-keys-store.ts';
+import { createAuditLogStore } from './audit/audit-log-store.ts';
+import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
+import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
+import { createAttemptsStore } from './users/attempts-store.ts';
+import { createSessionsStore } from './users/sessions-store.ts';
+import { createSignInLinksStore } from './users/sign-in-links-store.ts';
+import { createUsersStore } from './users/users-store.ts';
+
+export type Stores = ReturnType<typeof createStores>;
+
+/** All collections of the gateway's database, for the gateway and its commands. */
+export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'outbox'>) {
+  const stores = {
+    accounts: createAccountsStore(db, outbox),
+    apiKeys: createApiKeysStore(db, outbox),
+    oauthClients: createOauthClientsStore(db, outbox),
+    oauthTokens: createOauthTokensStore(db, outbox),
+    users: createUsersStore(db, outbox),
+    sessions: createSessionsStore(db, outbox),
+    attempts: createAttemptsStore(db),
+    signInLinks: createSignInLinksStore(db),
+    usage: createUsageStore(db),
+    usageShares: createUsageSharesStore(db),
+    auditLog: createAuditLogStore(db),
+  };
+  return {
+    ...stores,
+    prepare: async () => {
+      await Promise.all(Object.values(stores).map((store) => store.prepare()));
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { Deleted, success } from '@mp/contracts/envelope';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { SessionsStore } from './sessions-store.ts';
+import type { SignInLinksStore } from './sign-in-links-store.ts';
+import type { UsersStore } from './users-store.ts';
+
+type Deps = {
+  users: UsersStore;
+  sessions: SessionsStore;
+  signInLinks: SignInLinksStore;
+  auditLog: AuditLogStore;
+  transact: Transact;
+  forgetHolder: (id: string) => void;
+};
+
+export function deleteUser(app: Server, { users, sessions, signInLinks, auditLog, transact, forgetHolder }: Deps) {
+  app.delete(
+    '/v2/settings/users/:id',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'deleteUser',
+        summary: 'Remove a user',
+        description:
+          'Ends their sessions and sign-in links immediately. API keys they created keep working. The owner cannot be removed (409).',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Deleted) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { principal } = request;
+        const user = await users.find(principal.accountId, request.params.id, tx);
+        if (!user) throw notFound();
+        if (user.role === 'owner')
+          throw new ApiError('INVALID_STATE', 'The owner cannot be removed, because the account needs an administrator.');
+        await sessions.closeOf(tx, user, { except: undefined });
+        await signInLinks.withdraw(tx, user);
+        await users.delete(tx, user);
+        const details = { email: user.email, role: user.role };
+        await auditLog.add(tx, principal, { action: 'user.removed', target_id: user.id, details });
+        tx.afterCommit(() => forgetHolder(user.id));
+        return { status: 200, data: { id: user.id, deleted: true as const } };
+      }),
+  );
+}

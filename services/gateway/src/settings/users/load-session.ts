@@ -1,0 +1,24 @@
+import { anyAddress, type Credential, credentialOf } from '../../credentials/credential.ts';
+import { decidingAccount } from '../accounts/account.ts';
+import type { AccountsStore } from '../accounts/accounts-store.ts';
+import type { SessionsStore } from './sessions-store.ts';
+import { permissionOf } from './user.ts';
+import type { UsersStore } from './users-store.ts';
+
+type Stores = { accounts: Pick<AccountsStore, 'find'>; users: Pick<UsersStore, 'find'>; sessions: Pick<SessionsStore, 'find'> };
+
+/** Reads a dashboard session by the hash of its token. The credential is the user, with the permission of their role. */
+export const loadSession =
+  ({ accounts, users, sessions }: Stores, now: () => number) =>
+  async (hash: string): Promise<Credential | undefined> => {
+    const session = await sessions.find(hash);
+    if (!session || session.expires_at.getTime() <= now()) return undefined;
+    const user = await users.find(session.account_id, session.user_id);
+    const account = user && (await accounts.find(user.account_id));
+    if (!account) return undefined;
+    const { expires_at } = session;
+    return credentialOf(
+      { kind: 'session', id: user.id, hash, permission: permissionOf(user.role), scopes: null, expires_at, allowsAddress: anyAddress },
+      decidingAccount(account),
+    );
+  };

@@ -1,0 +1,66 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { Administrators } from '../administrators.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { Invite } from './invitation.ts';
+import type { SignInLinksStore } from './sign-in-links-store.ts';
+import { InvitedUser, privilegesOf, userView } from './user.ts';
+import type { UsersStore } from './users-store.ts';
+
+type Deps = {
+  users: UsersStore;
+  administrators: Administrators;
+  signInLinks: SignInLinksStore;
+  invite: Invite;
+  auditLog: AuditLogStore;
+  transact: Transact;
+};
+
+export function reinviteUser(app: Server, { users, administrators, signInLinks, invite, auditLog, transact }: Deps) {
+  app.post(
+    '/v2/settings/users/:id/invite',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'inviteUserAgain',
+        summary: 'Renew an invitation',
+        description: 'Returns a new invitation link; earlier ones stop working. Not possible once the user has signed in (409).',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: z.strictObject({}),
+        response: { 200: success(InvitedUser) },
+      },
+    },
+    (request, reply) =>
+      transact(
+        request,
+        reply,
+        async (tx) => {
+          const { principal } = request;
+          const user = await users.find(principal.accountId, request.params.id, tx);
+          if (!user) throw notFound();
+          // A link is as good as a password, so none is issued for a user who is already active.
+          if (userView(user).status !== 'invited' || user.role === 'owner') {
+            throw new ApiError(
+              'INVALID_STATE',
+              `${user.name} has already signed in; a forgotten password can be reset on the sign-in page.`,
+            );
+          }
+          await administrators.requirePrivileges(tx, principal, privilegesOf(user.role));
+          await signInLinks.withdraw(tx, user);
+          const invitation_url = await invite(tx, user);
+          await auditLog.add(tx, principal, {
+            action: 'user.invited',
+            target_id: user.id,
+            details: { email: user.email, role: user.role },
+          });
+          return { status: 200, data: { ...userView(user), invitation_url } };
+        },
+        { secret: true },
+      ),
+  );
+}

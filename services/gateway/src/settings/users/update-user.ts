@@ -1,0 +1,57 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { Administrators } from '../administrators.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { rejectReadOnlyChanges } from '../reject-read-only-fields.ts';
+import { privilegesOf, readOnlyFields, UpdateUserBody, User, userView } from './user.ts';
+import type { UsersStore } from './users-store.ts';
+
+type Deps = {
+  users: UsersStore;
+  administrators: Administrators;
+  auditLog: AuditLogStore;
+  transact: Transact;
+  forgetHolder: (id: string) => void;
+};
+
+export function updateUser(app: Server, { users, administrators, auditLog, transact, forgetHolder }: Deps) {
+  app.put(
+    '/v2/settings/users/:id',
+    {
+      config: { scope: 'settings:write' },
+      schema: {
+        operationId: 'updateUser',
+        summary: "Update a user's name or role",
+        description: 'A new role takes effect immediately in all open sessions. The role of the owner cannot be changed.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: UpdateUserBody,
+        response: { 200: success(User) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { principal, body } = request;
+        const before = await users.find(principal.accountId, request.params.id, tx);
+        if (!before) throw notFound();
+        rejectReadOnlyChanges(body, userView(before), readOnlyFields);
+        const { name = before.name, role = before.role } = body;
+        const user = { ...before, name, role };
+        if (role !== before.role) {
+          if (before.role === 'owner')
+            throw new ApiError('INVALID_STATE', 'The owner keeps that role, because the account needs an administrator.');
+          if (role === 'owner') throw new ApiError('INVALID_STATE', 'An account has exactly one owner.');
+          await administrators.requirePrivileges(tx, principal, privilegesOf(role), privilegesOf(before.role));
+        }
+        await users.update(tx, user);
+        const details = { before: { name: before.name, role: before.role }, after: { name, role } };
+        await auditLog.add(tx, principal, { action: 'user.changed', target_id: user.id, details });
+        tx.afterCommit(() => forgetHolder(user.id));
+        return { status: 200, data: userView(user) };
+      }),
+  );
+}
