@@ -15,6 +15,6 @@ export class WebhookResource extends Resource {
     secret: string | readonly string[],
     options?: VerifyOptions,
   ): Promise<WebhookEvent> {
-    return verifyWebhook<WebhookEvent>(body, headers, secret, options);
+    return verifyWebhook(body, headers, secret, options);
   }
 }

@@ -1,4 +1,5 @@
 import { WebhookVerificationError } from './errors.ts';
+import type { WebhookEvent } from './generated/resources.gen.ts';
 
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 export type VerifyOptions = {
@@ -35,7 +36,7 @@ function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
  * Verifies a webhook by the Standard Webhooks specification and returns its event. `body` is the raw body: a parsed and
  * serialised one has another signature. Pass several secrets while you rotate them.
  */
-export async function verifyWebhook<Event>(
+export async function verifyWebhook<Event = WebhookEvent>(
   body: string | Uint8Array<ArrayBuffer> | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string | readonly string[],
