@@ -18,6 +18,7 @@ function platformWith(...replies: Reply[]) {
     const reply = replies[seen.length - 1];
     if (reply instanceof Response) return reply;
     if (reply instanceof Error) throw reply;
+    init?.signal?.throwIfAborted();
     return new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
   };
   return { seen, mp: new MarketingPlatform({ apiKey: 'mp_live_x', baseUrl: 'https://mp.example.com/', fetch }) };
@@ -86,7 +87,10 @@ test('an error has the class of its code, the request ID and the details', async
 
 test('a wait of more than a minute is left to the caller', async () => {
   const { mp, seen } = platformWith(failed(429, 'QUOTA_EXCEEDED', { 'retry-after': '3600' }));
-  await assert.rejects(mp.contacts.list(), (error: unknown) => error instanceof RateLimitError && error.retryAfter === 3600);
+  await assert.rejects(
+    async () => mp.contacts.list(),
+    (error: unknown) => error instanceof RateLimitError && error.retryAfter === 3600,
+  );
   assert.equal(seen.length, 1);
 });
 
