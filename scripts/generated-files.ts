@@ -7,6 +7,7 @@ import type { App, Parts } from '@mp/service-kit/parts';
 import { createParts } from '@mp/service-kit/parts';
 import { z } from 'zod';
 import { natsUsers } from '../deploy/nats/users.ts';
+import { commandsFile } from '../libs/cli/generate/commands-file.ts';
 import { readDocument } from '../libs/sdk/generate/openapi-document.ts';
 import { resourcesFile } from '../libs/sdk/generate/resources-file.ts';
 import { typesFile } from '../libs/sdk/generate/types-file.ts';
@@ -47,6 +48,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/events.md', eventsPage()],
     ['docs/config.md', configPage()],
     ['deploy/nats/users.conf', natsUsers(builtServices().map(({ name, service }) => ({ name, consumers: service.consumers })))],
+    ['libs/cli/src/generated/commands.gen.ts', commandsFile(document)],
     ['libs/sdk/src/generated/resources.gen.ts', resourcesFile(document)],
     ['libs/sdk/src/generated/types.gen.ts', await typesFile(document)],
     ['services/gateway/config/openapi.json', openapi],
