@@ -10,6 +10,8 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/contracts\//, ['@mp/ids']],
   [/^libs\/rules\//, []],
   [/^libs\/templates\//, ['@mp/contracts']],
+  // Published: they know the platform only by its API.
+  [/^libs\/(sdk|cli)\//, []],
   [/^libs\/local-infra\//, []],
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
   [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],

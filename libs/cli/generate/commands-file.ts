@@ -33,9 +33,11 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 function valueType(document: OpenapiDocument, given: Schema): { type: ValueType; choices?: string[] } {
   const schema = resolved(document, given);
   const options = (schema.anyOf ?? schema.oneOf)?.filter((option) => option.type !== 'null');
-  const [only] = options ?? [];
-  if (options?.length === 1 && only) return valueType(document, only);
-  const types = [schema.type].flat().filter((type) => type !== 'null');
+  if (options) {
+    const [first, ...others] = options.map((option) => valueType(document, option));
+    return first && others.every(({ type }) => type === first.type) ? first : { type: 'json' };
+  }
+  const types = [schema.type].flat().filter((type) => type !== undefined && type !== 'null');
   const choices = schema.enum?.filter(isText);
   if (types.length !== 1) return { type: types.includes('string') || choices ? 'text' : 'json' };
   if (types[0] === 'integer' || types[0] === 'number') return { type: 'number' };

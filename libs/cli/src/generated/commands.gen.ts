@@ -1628,7 +1628,7 @@ export const commands: readonly CommandDescription[] = [
         "flag": "rule",
         "name": "rule",
         "in": "body",
-        "type": "text",
+        "type": "json",
         "description": "Selects contacts."
       }
     ],
@@ -1950,7 +1950,7 @@ export const commands: readonly CommandDescription[] = [
         "flag": "rule",
         "name": "rule",
         "in": "body",
-        "type": "text",
+        "type": "json",
         "description": "Selects contacts."
       },
       {
@@ -3024,7 +3024,7 @@ export const commands: readonly CommandDescription[] = [
         "flag": "events",
         "name": "events",
         "in": "body",
-        "type": "list",
+        "type": "json",
         "description": "Events in the same form as a single one."
       }
     ],
@@ -3355,7 +3355,7 @@ export const commands: readonly CommandDescription[] = [
         "flag": "definition",
         "name": "definition",
         "in": "body",
-        "type": "text",
+        "type": "json",
         "description": "Selects contacts."
       },
       {
@@ -3406,7 +3406,7 @@ export const commands: readonly CommandDescription[] = [
         "flag": "definition",
         "name": "definition",
         "in": "body",
-        "type": "text",
+        "type": "json",
         "description": "Selects contacts."
       }
     ],
@@ -3509,7 +3509,7 @@ export const commands: readonly CommandDescription[] = [
         "flag": "definition",
         "name": "definition",
         "in": "body",
-        "type": "text",
+        "type": "json",
         "description": "Selects contacts."
       },
       {
@@ -4742,6 +4742,21 @@ export const commands: readonly CommandDescription[] = [
         "name": "route_class",
         "in": "query",
         "type": "text",
+        "choices": [
+          "contacts:read",
+          "contacts:write",
+          "segments:read",
+          "segments:write",
+          "campaigns:read",
+          "campaigns:write",
+          "campaigns:send",
+          "leadpulse:read",
+          "leadpulse:write",
+          "workflows:read",
+          "workflows:write",
+          "settings:read",
+          "settings:write"
+        ],
         "description": "Only this route class."
       },
       {
@@ -5173,14 +5188,14 @@ export const commands: readonly CommandDescription[] = [
         "flag": "trigger",
         "name": "trigger",
         "in": "body",
-        "type": "text",
+        "type": "json",
         "description": "What starts a run."
       },
       {
         "flag": "steps",
         "name": "steps",
         "in": "body",
-        "type": "list",
+        "type": "json",
         "description": "Runs start at the first step."
       },
       {
@@ -5405,14 +5420,14 @@ export const commands: readonly CommandDescription[] = [
         "flag": "trigger",
         "name": "trigger",
         "in": "body",
-        "type": "text",
+        "type": "json",
         "description": "What starts a run."
       },
       {
         "flag": "steps",
         "name": "steps",
         "in": "body",
-        "type": "list",
+        "type": "json",
         "description": "Runs start at the first step."
       },
       {
@@ -5492,14 +5507,14 @@ export const commands: readonly CommandDescription[] = [
         "flag": "warnings",
         "name": "warnings",
         "in": "body",
-        "type": "text",
+        "type": "json",
         "description": ""
       },
       {
         "flag": "last-failure",
         "name": "last_failure",
         "in": "body",
-        "type": "text",
+        "type": "json",
         "description": ""
       }
     ],
@@ -5831,7 +5846,7 @@ export const commands: readonly CommandDescription[] = [
         "flag": "contacts",
         "name": "contacts",
         "in": "body",
-        "type": "list",
+        "type": "json",
         "description": "Up to 1,000 contacts, each by its id or its email address."
       },
       {
