@@ -14,7 +14,7 @@ test('journeys through the whole platform', { concurrency: true }, async (t) => 
     t.test('a contact enters a segment, gets an email from a workflow, clicks, unsubscribes, and gets no more emails', (t) =>
       mailToErasure(t, platform, sink),
     ),
-    t.test("the tour of the API works, line by line", () => firstTour(platform)),
+    t.test('the tour of the API works, line by line', () => firstTour(platform)),
     t.test("the tour's keys and tokens work, line by line", () => keysAndTokens(platform)),
   ]);
 });

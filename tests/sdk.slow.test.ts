@@ -85,7 +85,12 @@ test("the README's examples work with the packed SDK on a platform, on Node 20, 
     'webhook-signature': new Webhook(secret).sign('m', at, body),
   };
   const delivery = `await receive(new Request('https://example.com', { method: 'POST', body: ${JSON.stringify(body)}, headers: ${JSON.stringify(headers)} }))`;
-  await writeFile(join(project, 'examples.ts'), `${await examplesOf('libs/sdk/README.md')}\nconsole.log('received', (${delivery}).status);\n`);
+  await writeFile(
+    join(project, 'examples.ts'),
+    `${await examplesOf('libs/sdk/README.md')}\nconsole.log('received', (${delivery}).status);\n`,
+  );
+  const first = (await examplesOf('README.md')).replace("'http://localhost:8080'", "process.env.MP_BASE_URL ?? ''");
+  await writeFile(join(project, 'first.ts'), first);
   const compilerOptions = {
     target: 'es2023',
     module: 'nodenext',
@@ -103,11 +108,14 @@ test("the README's examples work with the packed SDK on a platform, on Node 20, 
   t.diagnostic(`Node ${[...found.keys()].join(', ')}`);
   for (const [version, node] of found) {
     const { key = '' } = await platform.client('--permission', 'read_write', '--account', `node-${version}`);
+    const { key: readmeKey = '' } = await platform.client('--permission', 'read_write', '--account', `readme-${version}`);
     const env = { ...process.env, MP_API_KEY: key, MP_BASE_URL: platform.url, WEBHOOK_SECRET: secret };
     const { stdout, stderr } = await run(node, ['examples.js'], { cwd: project, env, timeout: 120_000 }).catch(
       (error: { stdout: string; stderr: string }) => assert.fail(`Node ${version}: ${error.stdout}${error.stderr}`),
     );
+    const readme = await run(node, ['first.js'], { cwd: project, env: { ...env, MP_API_KEY: readmeKey }, timeout: 120_000 });
     assert.equal(stderr, '');
     assert.match(stdout, /contacts would get it[\s\S]*CONFLICT[\s\S]*contact\.created\nreceived 204/);
+    assert.equal(readme.stdout, 'ada@example.com\n');
   }
 });

@@ -108,7 +108,7 @@ export type Data<Body> = Body extends { success: boolean; data: infer Inner } ? 
 export type Item<Body> = Data<Body> extends { items: (infer One)[] } ? One : never;
 
 /** The event of a webhook. */
-export type WebhookEvent = ${hasWebhooks ? "WebhookRequests['body']" : '{ id: string; type: string; timestamp: string; account_id: string; data: unknown }'};
+export type WebhookEvent = ${hasWebhooks ? "NonNullable<WebhookRequests['body']>" : '{ id: string; type: string; timestamp: string; account_id: string; data: unknown }'};
 
 ${classes.join('\n\n')}
 `;

@@ -9,7 +9,15 @@ import { createMcpServer } from './serve-mcp.ts';
 type Sent = { method: string; path: string; ifMatch: string | null };
 type Options = { allowWrites?: boolean; allowSend?: boolean; onElicit?: (message: string) => ElicitResult };
 
-const campaign = { id: 'campaign_1', name: 'Spring', subject: 'Hello', from: { email: 'news@example.com' }, revision: 7, would_send: 418, items: [] };
+const campaign = {
+  id: 'campaign_1',
+  name: 'Spring',
+  subject: 'Hello',
+  from: { email: 'news@example.com' },
+  revision: 7,
+  would_send: 418,
+  items: [],
+};
 
 /** The SDK's own client, connected to the server, whose platform replies to everything with a campaign. */
 async function connected(t: TestContext, { allowWrites = false, allowSend = false, onElicit }: Options = {}) {
