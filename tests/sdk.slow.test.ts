@@ -64,6 +64,12 @@ test('the packed SDK is small, has no dependencies, and its types and exports ar
   const size = gzipSync(await readFile(join(dist, 'sdk.js'))).length;
   t.diagnostic(`${size} bytes with gzip`);
   assert.ok(size <= maxGzipBytes, `${size} bytes`);
+  const code = await readFile(join(dist, 'sdk.js'), 'utf8');
+  assert.doesNotMatch(
+    code,
+    /^import |\bimport\(|\brequire\(|\bprocess\.|\bBuffer\b/m,
+    'it uses nothing of Node, so that it runs on Bun, Deno and at the edge',
+  );
   await run(bin('publint'), ['--strict', dist]);
   await run(bin('attw'), ['--profile', 'esm-only', tarball]);
 });

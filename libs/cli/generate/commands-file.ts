@@ -63,7 +63,7 @@ function flagsOf(document: OpenapiDocument, { query, body }: Operation): Flag[] 
 function exampleValue(flag: Flag, value: unknown): string | undefined {
   if (flag.type === 'list') return Array.isArray(value) && value.every(isText) ? value.join(',') : undefined;
   if (flag.type === 'json' || typeof value === 'object') return undefined;
-  return String(value);
+  return String(value).replace(/^@/, '@@');
 }
 
 /** The arguments of a call that the platform accepts, from the examples of the document. */
@@ -77,7 +77,7 @@ function exampleOf({ parameters, query, body }: Operation, flags: readonly Flag[
   }
   if (body?.kind === 'file') return [...args, '--body', `@contacts.${body.types[0]?.includes('csv') ? 'csv' : 'ndjson'}`];
   const example = body?.media.example ?? Object.values(body?.media.examples ?? {})[0]?.value;
-  if (!body || typeof example !== 'object' || example === null) return args;
+  if (typeof example !== 'object' || example === null) return body?.required ? [...args, '--body', '@body.json'] : args;
   const pairs = Object.entries(example).map(([name, value]) => {
     const flag = flags.find((one) => one.name === name && one.in === 'body');
     return [flag, flag && exampleValue(flag, value)] as const;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { requestFor } from './call-operation.ts';
 import { commands } from './generated/commands.gen.ts';
 import { createProgram } from './program.ts';
+import { version } from './version.ts';
 
 function commandsOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(commandsOf)];
@@ -87,4 +89,9 @@ test('wrong usage says what would be right', async () => {
     [['contacts', 'list', '--tagg', 'x'], /Did you mean --tag/],
   ];
   for (const [line, message] of wrong) await assert.rejects(requestOf(...line), message, line.join(' '));
+});
+
+test('the version it reports is that of the package', async () => {
+  const { version: packaged } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  assert.equal(version, packaged);
 });

@@ -21,7 +21,7 @@ const isParameter = (segment: string) => segment.startsWith('{');
 
 /** The literal segments of a path before its first parameter. */
 function literalsOf({ path, tag }: Unnamed): string[] {
-  if (!path.startsWith('/v2/')) return [tag];
+  if (!path.startsWith('/v2/')) return [camelCase(tag) || 'other'];
   const segments = segmentsOf(path);
   const first = segments.findIndex(isParameter);
   return (first < 0 ? segments : segments.slice(0, first)).map(camelCase);

@@ -35,8 +35,8 @@ export async function typesFile(document: OpenapiDocument): Promise<string> {
       plugins: [
         {
           name: '@hey-api/typescript',
-          requests: { name: '{{name}}Request' },
-          responses: { name: '{{name}}Results', response: '{{name}}Result' },
+          requests: { name: requestType, case: 'preserve' },
+          responses: { name: (id) => `${pascalCase(id)}Results`, response: resultType, case: 'preserve' },
           errors: { name: '{{name}}Errors', error: '{{name}}Error' },
           webhooks: { name: '{{name}}WebhookRequest', payload: '{{name}}WebhookEvent' },
         },

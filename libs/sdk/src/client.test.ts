@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { sdkVersion } from './client.ts';
 import { ConflictError, ConnectionError, MarketingPlatform, RateLimitError, ServerError, TimeoutError, ValidationError } from './sdk.ts';
 
 type Seen = { method: string; url: URL; headers: Headers; body: string };
@@ -176,4 +178,9 @@ test('an ID is escaped, a form and a public operation carry no key', async () =>
 test('missing options say what to pass', () => {
   assert.throws(() => new MarketingPlatform({ apiKey: '', baseUrl: 'https://mp.example.com' }), /Pass an apiKey/);
   assert.throws(() => new MarketingPlatform({ apiKey: 'mp_live_x', baseUrl: 'mp' }), /such as https:/);
+});
+
+test('the version it reports is that of the package', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  assert.equal(sdkVersion, version);
 });
