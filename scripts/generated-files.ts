@@ -8,6 +8,10 @@ import type { App, Parts } from '@mp/service-kit/parts';
 import { createParts } from '@mp/service-kit/parts';
 import { z } from 'zod';
 import { natsUsers } from '../deploy/nats/users.ts';
+import { commandsFile } from '../libs/cli/generate/commands-file.ts';
+import { readDocument } from '../libs/sdk/generate/openapi-document.ts';
+import { resourcesFile } from '../libs/sdk/generate/resources-file.ts';
+import { typesFile } from '../libs/sdk/generate/types-file.ts';
 import { buildApp as buildCampaigns } from '../services/campaigns/src/app.ts';
 import { campaignsEnv } from '../services/campaigns/src/env.ts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
@@ -26,12 +30,17 @@ import { environments } from './environments.ts';
 /** All documents generated from the code, by path from the repository root. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const documents = await openapiDocuments();
+  const openapi = json(mergeOpenapi(documents, generatedExamples(), oauthDocument));
+  const document = readDocument(openapi);
   return new Map([
     ['docs/errors.md', errorsPage()],
     ['docs/events.md', eventsPage()],
     ['docs/config.md', configPage()],
     ['deploy/nats/users.conf', natsUsers(builtServices().map(({ name, service }) => ({ name, consumers: service.consumers })))],
-    ['services/gateway/config/openapi.json', json(mergeOpenapi(documents, generatedExamples(), oauthDocument))],
+    ['libs/cli/src/generated/commands.gen.ts', commandsFile(document)],
+    ['libs/sdk/src/generated/resources.gen.ts', resourcesFile(document)],
+    ['libs/sdk/src/generated/types.gen.ts', await typesFile(document)],
+    ['services/gateway/config/openapi.json', openapi],
     ['services/gateway/config/routes.json', json(routesFrom(documents))],
   ]);
 }

@@ -12,6 +12,8 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/rules\//, []],
   [/^libs\/templates\//, ['@mp/contracts']],
   [/^libs\/local-infra\//, ['@mp/contracts']],
+  // Published: they know the platform only by its API.
+  [/^libs\/(sdk|cli)\//, []],
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
   [/^libs\/erasures\//, ['@mp/service-kit']],
   [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { contactReachesSegment } from './journeys/contact-reaches-segment.ts';
 import { mailToErasure } from './journeys/mail-to-erasure.ts';
-import { readmeKeys, readmeTour } from './journeys/readme.ts';
+import { firstTour, keysAndTokens } from './journeys/tour.ts';
 import { startMailSink } from './mail-sink.ts';
 import { startPlatform } from './platform.ts';
 
@@ -14,7 +14,7 @@ test('journeys through the whole platform', { concurrency: true }, async (t) => 
     t.test('a contact enters a segment, gets an email from a workflow, clicks, unsubscribes, and gets no more emails', (t) =>
       mailToErasure(t, platform, sink),
     ),
-    t.test("the README's tour works, line by line", () => readmeTour(platform)),
-    t.test("the README's keys and tokens work, line by line", () => readmeKeys(platform)),
+    t.test('the tour of the API works, line by line', () => firstTour(platform)),
+    t.test("the tour's keys and tokens work, line by line", () => keysAndTokens(platform)),
   ]);
 });

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Platform } from '../platform.ts';
 
-/** The `sh` blocks of a section of the README. */
+/** The `sh` blocks of a section of the tour. */
 async function blocksOf(section: string): Promise<string[]> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const text = new RegExp(`## ${section}\n([\\s\\S]*?)\n## `).exec(readme)?.[1] ?? '';
+  const page = await readFile(new URL('../../docs/tour.md', import.meta.url), 'utf8');
+  const text = new RegExp(`## ${section}\n([\\s\\S]*?)\n## `).exec(page)?.[1] ?? '';
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
 }
 
@@ -22,7 +22,7 @@ async function answersOf(script: string, key: string | undefined) {
   return answers;
 }
 
-export async function readmeTour(platform: Platform) {
+export async function firstTour(platform: Platform) {
   const { key } = await platform.client('--permission', 'read_write');
   const [tour = ''] = await blocksOf('A first tour');
   assert.ok((tour.match(/^.*\bcall \$API/gm) ?? []).length >= 10, 'the tour has ten calls');
@@ -30,7 +30,7 @@ export async function readmeTour(platform: Platform) {
   assert.equal((await answersOf(script, key)).length, 6);
 }
 
-export async function readmeKeys(platform: Platform) {
+export async function keysAndTokens(platform: Platform) {
   const { key } = await platform.client('--permission', 'admin', '--account', 'keys');
   const blocks = await blocksOf('Keys and tokens');
   assert.equal(blocks.length, 2);

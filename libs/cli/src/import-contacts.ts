@@ -1,0 +1,101 @@
+import { createWriteStream } from 'node:fs';
+import { parse } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Import, MarketingPlatform } from '@marketing-platform/sdk';
+import { SingleBar } from 'cli-progress';
+import { Command, Option } from 'commander';
+import { connect } from './connect.ts';
+import { exitCodes } from './exit-codes.ts';
+import { printData, terminal } from './output.ts';
+import { fileOf } from './read-values.ts';
+import { UsageError } from './usage-error.ts';
+
+const pollMs = 500;
+const ended = ['completed', 'failed', 'cancelled'];
+
+type ImportOptions = {
+  matchOn?: 'email' | 'external_id' | 'phone' | 'any';
+  mapping?: string;
+  delimiter?: string;
+  defaultConsent?: 'subscribed' | 'pending' | 'unsubscribed';
+  changeIdentifiers?: true;
+  dryRun?: true;
+  resume?: string;
+  errors?: string;
+  json?: true;
+  profile?: string;
+};
+
+async function begin(mp: MarketingPlatform, file: string | undefined, options: ImportOptions): Promise<Import> {
+  if (options.resume !== undefined) return mp.contacts.imports.get(options.resume);
+  if (file === undefined) throw new UsageError('Pass a file, such as "mp contacts import people.csv", or --resume <import-id>.');
+  const { matchOn, mapping, delimiter, defaultConsent, changeIdentifiers, dryRun } = options;
+  return mp.contacts.imports.create(
+    { body: await fileOf(file === '-' ? file : `@${file}`), type: /\.(ndjson|jsonl)$/.test(file) ? 'application/x-ndjson' : 'text/csv' },
+    {
+      ...(matchOn && { match_on: matchOn }),
+      ...(mapping !== undefined && { mapping }),
+      ...(delimiter !== undefined && { delimiter }),
+      ...(defaultConsent && { default_consent: defaultConsent }),
+      ...(changeIdentifiers && { change_identifiers: 'true' as const }),
+      ...(dryRun && { dry_run: 'true' as const }),
+    },
+    { timeout: 3_600_000 },
+  );
+}
+
+/** Uploads a file, shows the progress until the import has ended, and saves the rows with errors. */
+async function importContacts(file: string | undefined, options: ImportOptions): Promise<void> {
+  const mp = await connect(options.profile);
+  let job = await begin(mp, file, options);
+  terminal.note(
+    `Import ${job.id}. Stop watching with Ctrl-C: it continues on the platform, and "mp contacts import --resume ${job.id}" watches it again.\n`,
+  );
+  const bar = process.stderr.isTTY ? new SingleBar({ format: '{bar} {percentage}% · {rows} rows', stream: process.stderr }) : undefined;
+  const rowsOf = ({ rows }: Import) => rows.read;
+  bar?.start(1, job.progress, { rows: rowsOf(job) });
+  while (!ended.includes(job.status)) {
+    await pause(pollMs);
+    job = await mp.contacts.imports.get(job.id);
+    bar?.update(job.progress, { rows: rowsOf(job) });
+  }
+  bar?.stop();
+  printData(terminal, job);
+  if (job.rows.failed > 0) {
+    const target = options.errors ?? `${file === undefined || file === '-' ? job.id : parse(file).name}.errors.csv`;
+    const { body } = await mp.contacts.imports.errors(job.id);
+    if (body) await pipeline(Readable.fromWeb(body), createWriteStream(target));
+    terminal.note(`${job.rows.failed} rows have errors: see ${target}.\n`);
+  }
+  if (job.status !== 'completed') process.exitCode = exitCodes.failed;
+}
+
+export function importCommand(): Command {
+  return new Command('import')
+    .summary('Import a file and follow its progress')
+    .description(
+      'Import contacts from a CSV or NDJSON file of any size, and follow the progress. Rows with errors are saved beside you as <file>.errors.csv.',
+    )
+    .argument('[file]', 'The file, or - for standard input')
+    .addOption(
+      new Option('--match-on <identifier>', 'The identifier rows are matched on').choices(['email', 'external_id', 'phone', 'any']),
+    )
+    .option('--mapping <json>', 'The field each column fills, such as {"Email address": "email"}')
+    .option('--delimiter <character>', 'The separator between columns; detected by default')
+    .addOption(
+      new Option('--default-consent <status>', 'Email consent of contacts from rows without one').choices([
+        'subscribed',
+        'pending',
+        'unsubscribed',
+      ]),
+    )
+    .option('--change-identifiers', 'Rows can change a stronger identifier of their contact')
+    .option('--dry-run', 'Check every row and save nothing')
+    .option('--resume <import-id>', 'Follow an import that was started before')
+    .option('--errors <file>', 'Where to save the rows with errors')
+    .option('--profile <name>', 'The profile of mp login to use')
+    .addHelpText('after', '\nExample:\n  mp contacts import people.csv --dry-run')
+    .action(importContacts);
+}

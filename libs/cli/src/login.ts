@@ -1,0 +1,101 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { connectTo } from './connect.ts';
+import { printItems, terminal } from './output.ts';
+import { configPath, type Profile, readConfig, writeConfig } from './profiles.ts';
+import { UsageError } from './usage-error.ts';
+
+const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** Typed without echo, or read from a pipe, so that it is in no shell history. */
+async function readSecret(name: string): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).trim();
+  process.stderr.write(`${name}: `);
+  const terminalInput = createInterface({ input: process.stdin, output: silent(), terminal: true });
+  const secret = await terminalInput.question('');
+  terminalInput.close();
+  process.stderr.write('\n');
+  return secret.trim();
+}
+
+type LoginOptions = { url?: string; key?: string; clientId?: string; clientSecret?: string; profile: string };
+
+async function login({
+  url = process.env.MP_BASE_URL ?? 'http://localhost:8080',
+  key,
+  clientId,
+  clientSecret,
+  profile: name,
+}: LoginOptions) {
+  if (!URL.canParse(url)) throw new UsageError(`--url is the URL of your platform, such as https://marketing.example.com, not "${url}".`);
+  const secret = clientId === undefined ? (key ?? (await readSecret('API key'))) : (clientSecret ?? (await readSecret('Client secret')));
+  if (secret === '') throw new UsageError('The key is empty. Create one in the dashboard under Settings → API Keys.');
+  const profile: Profile = { url, ...(clientId === undefined ? { key: secret } : { client_id: clientId, client_secret: secret }) };
+  const me = await (await connectTo(profile)).me();
+  const config = await readConfig();
+  await writeConfig({ current: name, profiles: { ...config.profiles, [name]: profile } });
+  terminal.note(`Logged in to ${me.account.name} at ${url}. Saved as the profile "${name}" in ${configPath()}.\n`);
+}
+
+async function logout(name: string) {
+  const config = await readConfig();
+  const { [name]: removed, ...profiles } = config.profiles;
+  if (!removed) throw new UsageError(`There is no profile "${name}".`);
+  await writeConfig({ current: config.current === name ? (Object.keys(profiles)[0] ?? 'default') : config.current, profiles });
+  terminal.note(`Removed the profile "${name}". The key itself stays valid; revoke it with "mp settings api-keys revoke".\n`);
+}
+
+export function loginCommands(): Command[] {
+  const profile = ['--profile <name>', 'The name of the profile', 'default'] as const;
+  const withExample = (command: Command, example: string) => command.addHelpText('after', `\nExample:\n  ${example}`);
+  return [
+    withExample(
+      new Command('login')
+        .description('Save a key, or an OAuth client, in a file only you can read. Without --key, asks for it or reads standard input.')
+        .option('--url <url>', 'The URL of the platform')
+        .option('--key <key>', 'An API key')
+        .option('--client-id <id>', 'The ID of an OAuth client, instead of a key')
+        .option('--client-secret <secret>', 'The secret of the OAuth client')
+        .option(...profile)
+        .action(login),
+      'mp login --url https://marketing.example.com --profile production',
+    ),
+    withExample(
+      new Command('logout')
+        .description('Remove a profile')
+        .option(...profile)
+        .action(({ profile: name }: { profile: string }) => logout(name)),
+      'mp logout --profile production',
+    ),
+    withExample(
+      new Command('profiles')
+        .description('List the profiles, without their keys')
+        .option('--json', 'JSON, also on a terminal')
+        .action(async ({ json }: { json?: true }) => {
+          const { current, profiles } = await readConfig();
+          const items = Object.entries(profiles).map(([name, { url, client_id }]) => ({
+            name,
+            url,
+            credentials: client_id ? 'oauth_client' : 'api_key',
+            current: name === current,
+          }));
+          printItems(terminal, items, terminal.isTerminal && !json);
+        }),
+      'mp profiles',
+    ),
+    withExample(
+      new Command('use')
+        .description('Make a profile the current one')
+        .argument('<profile>', 'Its name')
+        .action(async (name: string) => {
+          const config = await readConfig();
+          if (!config.profiles[name])
+            throw new UsageError(`There is no profile "${name}". Profiles: ${Object.keys(config.profiles).join(', ') || 'none'}.`);
+          await writeConfig({ ...config, current: name });
+        }),
+      'mp use production',
+    ),
+  ];
+}

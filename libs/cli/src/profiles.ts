@@ -1,0 +1,60 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { UsageError } from './usage-error.ts';
+
+const Profile = z.object({
+  url: z.url(),
+  key: z.string().optional(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+});
+export type Profile = z.infer<typeof Profile>;
+
+const Config = z.object({ current: z.string().default('default'), profiles: z.record(z.string(), Profile).default({}) });
+type Config = z.infer<typeof Config>;
+
+type Env = Record<string, string | undefined>;
+
+/** `$XDG_CONFIG_HOME/marketing-platform/config.json`, and the usual folder on Windows. */
+export function configPath(env: Env = process.env): string {
+  const folder = env.XDG_CONFIG_HOME || (process.platform === 'win32' && env.APPDATA) || join(homedir(), '.config');
+  return join(folder, 'marketing-platform', 'config.json');
+}
+
+export async function readConfig(path = configPath()): Promise<Config> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw error;
+  });
+  try {
+    return Config.parse(JSON.parse(text));
+  } catch {
+    throw new UsageError(`${path} is not valid. Correct it, or delete it and run "mp login" again.`);
+  }
+}
+
+/** Only the user can read the file, at every moment: it contains keys. */
+export async function writeConfig(config: Config, path = configPath()): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+  await chmod(draft, 0o600);
+  await rename(draft, path);
+}
+
+/** The profile that is asked for, of `MP_PROFILE`, or the current one. `MP_API_KEY` and `MP_BASE_URL` override its values. */
+export async function currentProfile(name: string | undefined, env: Env = process.env, path = configPath(env)): Promise<Profile> {
+  const config = await readConfig(path);
+  const wanted = name ?? env.MP_PROFILE;
+  const profile = config.profiles[wanted ?? config.current];
+  if (wanted !== undefined && !profile) {
+    const known = Object.keys(config.profiles).join(', ') || 'none';
+    throw new UsageError(`There is no profile "${wanted}". Profiles: ${known}. Run: mp login --profile ${wanted}`);
+  }
+  const url = env.MP_BASE_URL ?? profile?.url;
+  if (url === undefined) throw new UsageError('Not logged in. Run "mp login", or set MP_BASE_URL and MP_API_KEY.');
+  const key = env.MP_API_KEY ?? profile?.key;
+  return { ...profile, url, ...(key !== undefined && { key }) };
+}

@@ -1,0 +1,51 @@
+import { openAsBlob } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { buffer, text } from 'node:stream/consumers';
+import type { Flag } from './command-description.ts';
+import { UsageError } from './usage-error.ts';
+
+const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** The content of `@file`, or of standard input for `-` and `@-`; any other text is itself, and `@@` stands for `@`. */
+export async function contentOf(value: string): Promise<string> {
+  if (value === '-' || value === '@-') return text(process.stdin);
+  if (value.startsWith('@@')) return value.slice(1);
+  if (!value.startsWith('@')) return value;
+  return readFile(value.slice(1), 'utf8').catch((error: unknown) => {
+    throw new UsageError(`Cannot read the file: ${explain(error)}`);
+  });
+}
+
+/** A file to upload. On disk it is streamed. */
+export async function fileOf(value: string): Promise<Blob> {
+  if (value === '-' || value === '@-') return new Blob([await buffer(process.stdin)]);
+  if (!value.startsWith('@')) return new Blob([value]);
+  return openAsBlob(value.slice(1)).catch((error: unknown) => {
+    throw new UsageError(`Cannot read the file: ${explain(error)}`);
+  });
+}
+
+export function parseJson(content: string, name: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    throw new UsageError(`${name} is not valid JSON: ${explain(error)} Pass JSON, @file.json, or - for standard input.`);
+  }
+}
+
+/** The value of a flag as the API takes it. */
+export async function flagValue({ flag, type }: Flag, given: string | true): Promise<unknown> {
+  if (type === 'boolean') {
+    if (given === true || given === 'true') return true;
+    if (given === 'false') return false;
+    throw new UsageError(`--${flag} is true or false, not "${given}".`);
+  }
+  const content = await contentOf(String(given));
+  if (type === 'number') {
+    if (content.trim() === '' || Number.isNaN(Number(content))) throw new UsageError(`--${flag} is a number, not "${content}".`);
+    return Number(content);
+  }
+  if (type === 'json') return parseJson(content, `--${flag}`);
+  if (type !== 'list') return content;
+  return content.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, type UserConfig } from '@hey-api/openapi-ts';
+import { pascalCase } from './name-operations.ts';
+import type { DocumentedOperation, OpenapiDocument } from './openapi-document.ts';
+
+export const requestType = (operationId: string) => `${pascalCase(operationId)}Request`;
+export const resultType = (operationId: string) => `${pascalCase(operationId)}Result`;
+
+/** Errors and headers have types of their own in the client; repeated for each operation they would be half of the file. */
+const withoutErrors = ({ responses = {}, parameters = [], ...operation }: DocumentedOperation): DocumentedOperation => ({
+  ...operation,
+  parameters: parameters.filter((parameter) => parameter.$ref === undefined && parameter.in !== 'header'),
+  responses: Object.fromEntries(Object.entries(responses).filter(([status]) => status.startsWith('2'))),
+});
+
+function simplified(document: OpenapiDocument): OpenapiDocument {
+  const { paths, ...rest } = structuredClone(document);
+  const simple = Object.entries(paths).map(([path, item]) => {
+    const operations = Object.entries(item).map(([method, operation]) => [method, withoutErrors(operation)]);
+    return [path, Object.fromEntries(operations)];
+  });
+  return { ...rest, paths: Object.fromEntries(simple) };
+}
+
+/** The types of all schemas, requests and results of the document. */
+export async function typesFile(document: OpenapiDocument): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sdk-types-'));
+  try {
+    const config: UserConfig = {
+      input: simplified(document),
+      output: { path: folder, clean: false },
+      logs: { level: 'silent' },
+      plugins: [
+        {
+          name: '@hey-api/typescript',
+          requests: { name: requestType, case: 'preserve' },
+          responses: { name: (id) => `${pascalCase(id)}Results`, response: resultType, case: 'preserve' },
+          errors: { name: '{{name}}Errors', error: '{{name}}Error' },
+          webhooks: { name: '{{name}}WebhookRequest', payload: '{{name}}WebhookEvent' },
+        },
+      ],
+    };
+    await createClient(config);
+    return await readFile(join(folder, 'types.gen.ts'), 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,28 @@
+import { test } from 'node:test';
+import { expectTypeOf } from 'expect-type';
+import type { Campaign, Contact, List, MarketingPlatform, Page, SegmentMember } from './sdk.ts';
+
+// Checked by `npm run types`; nothing runs.
+const check = async (mp: MarketingPlatform) => {
+  expectTypeOf(await mp.contacts.create({ email: 'ada@example.com' })).toEqualTypeOf<Contact>();
+  expectTypeOf(await mp.contacts.list()).toExtend<Page<Contact>>();
+  expectTypeOf(mp.contacts.list({ tag: 'vip' })).toExtend<List<Contact, Page<Contact>>>();
+  for await (const contact of mp.contacts.list()) expectTypeOf(contact).toEqualTypeOf<Contact>();
+  for await (const member of mp.segments.contacts('segment_1')) expectTypeOf(member).toEqualTypeOf<SegmentMember>();
+  expectTypeOf(await mp.campaigns.send('campaign_1')).toEqualTypeOf<Campaign>();
+  expectTypeOf(await mp.contacts.exports.download('export_1')).toEqualTypeOf<Response>();
+  expectTypeOf(mp.contacts.get).parameter(0).toBeString();
+
+  // @ts-expect-error an unknown field of the body
+  await mp.contacts.create({ firstName: 'Ada' });
+  // @ts-expect-error an unknown filter
+  mp.contacts.list({ tags: 'vip' });
+  // @ts-expect-error a required field is missing
+  await mp.segments.create({ name: 'Berlin' });
+  // @ts-expect-error the ID is required
+  await mp.contacts.get();
+  // @ts-expect-error an event without a name
+  mp.track({ visitor_id: 'v' });
+};
+
+test('the types of methods, lists and events are those of the API', () => void check);

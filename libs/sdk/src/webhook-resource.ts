@@ -1,0 +1,20 @@
+import { Resource } from './client.ts';
+import type { WebhookEvent } from './generated/resources.gen.ts';
+import { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhook-verification.ts';
+
+/** What `mp.webhooks` has besides the operations of the API. */
+export class WebhookResource extends Resource {
+  /**
+   * Verifies the signature of a webhook and returns its event. Throws a `WebhookVerificationError` otherwise.
+   *
+   * `body` is the raw body. Pass several secrets while you rotate them.
+   */
+  verify(
+    body: string | Uint8Array<ArrayBuffer> | ArrayBuffer,
+    headers: WebhookHeaders,
+    secret: string | readonly string[],
+    options?: VerifyOptions,
+  ): Promise<WebhookEvent> {
+    return verifyWebhook(body, headers, secret, options);
+  }
+}
