@@ -5,8 +5,12 @@ import { createClient, type UserConfig } from '@hey-api/openapi-ts';
 import { pascalCase } from './name-operations.ts';
 import type { DocumentedOperation, OpenapiDocument } from './openapi-document.ts';
 
-export const requestType = (operationId: string) => `${pascalCase(operationId)}Request`;
-export const resultType = (operationId: string) => `${pascalCase(operationId)}Result`;
+/** As openapi-ts does, which makes `Csv` of `CSV`. */
+const typeName = (operationId: string) =>
+  pascalCase(operationId).replaceAll(/[A-Z]+(?![a-z])/g, (capitals) => capitals.charAt(0) + capitals.slice(1).toLowerCase());
+
+export const requestType = (operationId: string) => `${typeName(operationId)}Request`;
+export const resultType = (operationId: string) => `${typeName(operationId)}Result`;
 
 /** Errors and headers have types of their own in the client; repeated for each operation they would be half of the file. */
 const withoutErrors = ({ responses = {}, parameters = [], ...operation }: DocumentedOperation): DocumentedOperation => ({
@@ -36,7 +40,7 @@ export async function typesFile(document: OpenapiDocument): Promise<string> {
         {
           name: '@hey-api/typescript',
           requests: { name: requestType, case: 'preserve' },
-          responses: { name: (id) => `${pascalCase(id)}Results`, response: resultType, case: 'preserve' },
+          responses: { name: (id) => `${typeName(id)}Results`, response: resultType, case: 'preserve' },
           errors: { name: '{{name}}Errors', error: '{{name}}Error' },
           webhooks: { name: '{{name}}WebhookRequest', payload: '{{name}}WebhookEvent' },
         },
