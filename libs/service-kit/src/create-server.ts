@@ -4,6 +4,7 @@ import { type ErrorDetail, Failure } from '@mp/contracts/envelope';
 import { ApiError, type ErrorCode, errorCodes, notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
+import type { Plan } from '@mp/contracts/plan';
 import { newId } from '@mp/ids';
 import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import {
@@ -27,6 +28,7 @@ export type Principal = {
   id: string;
   permission: Permission;
   scopes: readonly Scope[] | null;
+  plan?: Plan | undefined;
   /** Expiry of an access token, in epoch milliseconds. */
   endsAt?: number | undefined;
 };
@@ -103,6 +105,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
       id: context.principal_id,
       permission: context.permission,
       scopes: context.scopes,
+      plan: context.plan,
       endsAt: context.credential_ends_at,
     };
   });

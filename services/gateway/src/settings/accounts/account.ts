@@ -1,6 +1,7 @@
+import { Plan } from '@mp/contracts/plan';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import { type Limits, limitsOf, Plan } from './plans.ts';
+import { type Limits, limitsOf } from './plans.ts';
 
 export const AccountStatus = z.enum(['active', 'suspended']);
 export type AccountStatus = z.infer<typeof AccountStatus>;

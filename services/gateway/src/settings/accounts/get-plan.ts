@@ -1,10 +1,11 @@
+import { Plan } from '@mp/contracts/plan';
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { SettingsParts } from '../parts.ts';
-import { limitsOf, Plan } from './plans.ts';
+import { limitsOf } from './plans.ts';
 
 const PlanLimits = z
   .object({

@@ -1,7 +1,4 @@
-import { z } from 'zod';
-
-export const Plan = z.enum(['starter', 'growth', 'professional', 'enterprise']).meta({ id: 'Plan' });
-export type Plan = z.infer<typeof Plan>;
+import type { Plan } from '@mp/contracts/plan';
 
 /** The limits of an account. `daily` null: unlimited. `depth` is the size of the token bucket for bursts. */
 export type Limits = { daily: number | null; perSecond: number; depth: number; concurrency: number };

@@ -1,9 +1,10 @@
+import { Plan } from '@mp/contracts/plan';
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { limitsOf, Plan } from '../accounts/plans.ts';
+import { limitsOf } from '../accounts/plans.ts';
 import type { SettingsParts } from '../parts.ts';
 import { dayOf } from './day.ts';
 

@@ -1,6 +1,6 @@
 import type { Metrics } from '@mp/service-kit/metrics';
 import { LRUCache } from 'lru-cache';
-import { Plan } from '../accounts/plans.ts';
+import { Plan } from '@mp/contracts/plan';
 import { dayOf } from './day.ts';
 
 export type QuotaUse = ReturnType<typeof createQuotaUse>;
