@@ -200,9 +200,10 @@ export function createConsumer(
       await inSpan(
         `${name} ${envelope.type}`,
         { kind: 'consumer', parent: envelope.traceparent, attributes: { 'messaging.message.id': envelope.id } },
-        () => retryWhileUnavailable(async () => {
-          if ((await handler.isRelevant?.(envelope)) ?? true) await takeEffect(envelope, handler);
-        }),
+        () =>
+          retryWhileUnavailable(async () => {
+            if ((await handler.isRelevant?.(envelope)) ?? true) await takeEffect(envelope, handler);
+          }),
       );
       message.ack();
       reacting.succeeded();

@@ -85,7 +85,10 @@ test('every route of every service, with every permission, with and without its 
       if (path === '/v2/me') continue;
       assert.ok(scope, `${method} ${path} names its scope`);
       const owned = scope.startsWith('webhooks:') ? 'workflows' : owner;
-      assert.ok(scope.startsWith('settings:') || scope.startsWith(`${owner}:`) || owned === owner, `${method} ${path}: ${scope} is not ${owner}'s`);
+      assert.ok(
+        scope.startsWith('settings:') || scope.startsWith(`${owner}:`) || owned === owner,
+        `${method} ${path}: ${scope} is not ${owner}'s`,
+      );
       if (method === 'PUT' || method === 'DELETE') assert.doesNotMatch(scope, /:read$/, `${method} ${path}`);
     }
   });

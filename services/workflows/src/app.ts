@@ -156,7 +156,10 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         name: 'workflows-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, delivered, erased: webhooks.erased, outbox, clock })],
+        handlers: [
+          ...onContactChanged({ ...triggers, runs, moveRun }),
+          onContactErased({ contacts, runs, delivered, erased: webhooks.erased, outbox, clock }),
+        ],
       }),
       createConsumer(parts, {
         name: 'workflows-contact-effects',

@@ -41,7 +41,9 @@ test('a webhook receives the events it subscribes to', async (t) => {
     const [account, other] = [service.account(), service.account()];
     const { received, url } = await recorder(t);
     await service.contactCreated(account);
-    await eventually(async () => (await service.parts.mongo.db.collection('contacts').countDocuments({ account_id: account.accountId })) === 1);
+    await eventually(
+      async () => (await service.parts.mongo.db.collection('contacts').countDocuments({ account_id: account.accountId })) === 1,
+    );
     service.pass(minute);
     await service.create(account, url, { events: ['segment.*'] });
     await service.create(account, url, { filter: { field: 'data.attributes.plan', op: 'eq', value: 'pro' } });
@@ -51,10 +53,7 @@ test('a webhook receives the events it subscribes to', async (t) => {
     const passed = await service.contactCreated(account, { attributes: { plan: 'pro' } });
     await play.enterSegment(account.accountId, newId('segment'), newId('contact'));
     await eventually(async () => received.length >= 2);
-    assert.deepEqual(
-      received.map(({ payload }) => payload.type).sort(),
-      ['contact.created', 'segment.entered'],
-    );
+    assert.deepEqual(received.map(({ payload }) => payload.type).sort(), ['contact.created', 'segment.entered']);
     assert.equal(received.find(({ payload }) => payload.type === 'contact.created')?.payload.id, publicId(passed));
   });
 
@@ -63,7 +62,9 @@ test('a webhook receives the events it subscribes to', async (t) => {
     const { received, url } = await recorder(t);
     await service.create(account, url, { events: ['contact.created'] });
     const event = await service.contactCreated(account);
-    await play.tell((await import('@mp/contracts/events/contacts')).ContactCreated, account.accountId, event.data as never, { id: event.id });
+    await play.tell((await import('@mp/contracts/events/contacts')).ContactCreated, account.accountId, event.data as never, {
+      id: event.id,
+    });
     const last = await service.contactCreated(account);
     await eventually(async () => received.some(({ payload }) => payload.id === publicId(last)));
     assert.equal(received.filter(({ payload }) => payload.id === publicId(event)).length, 1);
@@ -73,7 +74,8 @@ test('a webhook receives the events it subscribes to', async (t) => {
     const account = service.account();
     const { received, url } = await recorder(t);
     const { secret: before, id } = await service.create(account, url);
-    const { secret: after, previous_secret_expires_at } = (await account.post(`/v2/webhooks/${id}/rotate-secret`, { grace_seconds: 60 })).data;
+    const { secret: after, previous_secret_expires_at } = (await account.post(`/v2/webhooks/${id}/rotate-secret`, { grace_seconds: 60 }))
+      .data;
     assert.ok(previous_secret_expires_at);
     await service.contactCreated(account);
     await eventually(async () => received.length === 1);
@@ -101,7 +103,8 @@ test('a webhook receives the events it subscribes to', async (t) => {
 test('a failed delivery', async (t) => {
   const service = await webhookService(t, { webhookTimeoutMs: 1_000 });
   const { play } = service;
-  const deliveriesOf = async (account: ReturnType<typeof service.account>, id: string) => (await account.get(`/v2/webhooks/${id}/deliveries`)).data.items;
+  const deliveriesOf = async (account: ReturnType<typeof service.account>, id: string) =>
+    (await account.get(`/v2/webhooks/${id}/deliveries`)).data.items;
 
   await t.test('is retried on the schedule, with the same id and a new signature', async (t) => {
     const account = service.account();
@@ -134,7 +137,9 @@ test('a failed delivery', async (t) => {
     const { url } = await recorder(t, (response) => response.writeHead(429, { 'retry-after': '3600' }).end());
     const { id } = await service.create(account, url);
     await service.contactCreated(account);
-    const delivery = await eventually(async () => (await deliveriesOf(account, id)).find((one: { attempt_count: number }) => one.attempt_count === 1));
+    const delivery = await eventually(async () =>
+      (await deliveriesOf(account, id)).find((one: { attempt_count: number }) => one.attempt_count === 1),
+    );
     const waits = Date.parse(delivery.next_attempt_at) - service.clock().getTime();
     assert.ok(waits > 59 * minute && waits < 61 * minute, String(waits));
   });
@@ -144,7 +149,9 @@ test('a failed delivery', async (t) => {
     const { received, url } = await recorder(t, (response) => response.writeHead(302, { location: '/elsewhere' }).end());
     const { id } = await service.create(account, url);
     await service.contactCreated(account);
-    const delivery = await eventually(async () => (await deliveriesOf(account, id)).find((one: { attempt_count: number }) => one.attempt_count === 1));
+    const delivery = await eventually(async () =>
+      (await deliveriesOf(account, id)).find((one: { attempt_count: number }) => one.attempt_count === 1),
+    );
     assert.match(delivery.last_attempt.error, /Redirects are not followed/);
     assert.equal(received.length, 1);
   });
@@ -190,7 +197,9 @@ test('a failed delivery', async (t) => {
     const { received, url } = await recorder(t, (response) => (isDown ? response.destroy() : response.end()));
     const { id } = await service.create(account, url);
     for (let count = 0; count < 12; count += 1) await service.contactCreated(account);
-    await eventually(async () => (await deliveriesOf(account, id)).filter((one: { attempt_count: number }) => one.attempt_count > 0).length >= 5);
+    await eventually(
+      async () => (await deliveriesOf(account, id)).filter((one: { attempt_count: number }) => one.attempt_count > 0).length >= 5,
+    );
     isDown = false;
     service.pass(2 * minute);
     await eventually(async () => (await deliveriesOf(account, id)).every((one: { status: string }) => one.status === 'delivered'));
@@ -202,7 +211,9 @@ test('a failed delivery', async (t) => {
     const { received, url } = await recorder(t);
     const { id } = await service.create(account, url);
     await service.contactCreated(account);
-    const delivery = await eventually(async () => (await deliveriesOf(account, id)).find((one: { status: string }) => one.status === 'delivered'));
+    const delivery = await eventually(async () =>
+      (await deliveriesOf(account, id)).find((one: { status: string }) => one.status === 'delivered'),
+    );
     const replay = await account.post(`/v2/webhooks/deliveries/${delivery.id}/replay`);
     assert.equal(replay.status, 202, replay.text);
     await eventually(async () => received.length === 2);

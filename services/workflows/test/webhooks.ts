@@ -13,7 +13,10 @@ import { config, fakeServices } from './setting.ts';
 export type Received = { headers: IncomingHttpHeaders; body: string; payload: ReturnType<typeof JSON.parse> };
 
 /** A local receiver of webhooks that records what it gets. */
-export async function recorder(t: TestContext, respond: (response: ServerResponse, received: Received) => unknown = (response) => response.end()) {
+export async function recorder(
+  t: TestContext,
+  respond: (response: ServerResponse, received: Received) => unknown = (response) => response.end(),
+) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
@@ -37,9 +40,14 @@ export async function webhookService(t: TestContext, more: { webhookTimeoutMs?: 
   const clock = () => new Date(Date.now() + ahead);
   const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
-  const { app, deliverer } = await testService(t, parts, (own) => buildApp(own, { ...config, ...more, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
-    live: true,
-  });
+  const { app, deliverer } = await testService(
+    t,
+    parts,
+    (own) => buildApp(own, { ...config, ...more, clock, WEBHOOK_ALLOW_PRIVATE: true }),
+    {
+      live: true,
+    },
+  );
   return {
     app,
     parts,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EventTracked } from '../events/leadpulse.ts';
+import { EventTracked, VisitorIdentified } from '../events/leadpulse.ts';
+import { ApiKeyCreated, ApiKeyRevoked } from '../events/platform.ts';
 import { RunEnded, RunStarted } from '../events/workflows.ts';
 import { defineWebhookEvent } from './webhook-event.ts';
 
@@ -36,4 +37,28 @@ export const runFailed = defineWebhookEvent({
   data: RunEnded.data.extend({ state: z.literal('failed') }),
   content: ({ data: { state, ...data } }) => (state === 'failed' ? { data: { ...data, state }, contactIds: [data.contact_id] } : undefined),
   example: { state: 'failed', reason: 'template_error' },
+});
+
+export const visitorIdentified = defineWebhookEvent({
+  type: 'visitor.identified',
+  summary: 'The contact of a visitor became known',
+  source: VisitorIdentified,
+  data: VisitorIdentified.data,
+  content: ({ data }) => ({ data, contactIds: [data.contact_id] }),
+});
+
+export const apiKeyCreated = defineWebhookEvent({
+  type: 'api_key.created',
+  summary: 'An API key was created',
+  source: ApiKeyCreated,
+  data: ApiKeyCreated.data,
+  content: ({ data }) => ({ data, contactIds: [] }),
+});
+
+export const apiKeyRevoked = defineWebhookEvent({
+  type: 'api_key.revoked',
+  summary: 'An API key was revoked',
+  source: ApiKeyRevoked,
+  data: ApiKeyRevoked.data,
+  content: ({ data }) => ({ data, contactIds: [] }),
 });

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { Contact } from '../contact.ts';
-import { ConsentChanged, ContactCreated, ContactDeleted, ContactErased, ContactMerged, ContactUpdated, ImportCompleted } from '../events/contacts.ts';
+import {
+  ConsentChanged,
+  ContactCreated,
+  ContactDeleted,
+  ContactErased,
+  ContactMerged,
+  ContactUpdated,
+  ExportCompleted,
+  ImportCompleted,
+} from '../events/contacts.ts';
 import { MembershipEntered, MembershipLeft } from '../events/segments.ts';
 import { defineWebhookEvent } from './webhook-event.ts';
 
@@ -98,5 +107,13 @@ export const importCompleted = defineWebhookEvent({
   summary: 'An import ended',
   source: ImportCompleted,
   data: ImportCompleted.data,
+  content: ({ data }) => ({ data, contactIds: [] }),
+});
+
+export const exportCompleted = defineWebhookEvent({
+  type: 'export.completed',
+  summary: 'An export ended',
+  source: ExportCompleted,
+  data: ExportCompleted.data,
   content: ({ data }) => ({ data, contactIds: [] }),
 });

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import {
+  CampaignTransitioned,
   MessageBounced,
   MessageClicked,
   MessageComplained,
+  MessageDeferred,
   MessageDelivered,
+  MessageFailed,
   MessageOpened,
   MessageSent,
   MessageUnsubscribed,
@@ -72,4 +75,53 @@ export const messageUnsubscribed = defineWebhookEvent({
   source: MessageUnsubscribed,
   data: MessageUnsubscribed.data.omit(internal),
   content: ({ data }) => message(data),
+});
+
+export const messageDeferred = defineWebhookEvent({
+  type: 'message.deferred',
+  summary: 'The receiving server postponed a message; it is sent again later',
+  source: MessageDeferred,
+  data: MessageDeferred.data.omit(internal),
+  content: ({ data }) => message(data),
+});
+
+export const messageFailed = defineWebhookEvent({
+  type: 'message.failed',
+  summary: 'A message could not be sent',
+  source: MessageFailed,
+  data: MessageFailed.data.omit(internal),
+  content: ({ data }) => message(data),
+});
+
+type Transition = z.output<typeof CampaignTransitioned.data>['transition'];
+
+const campaign = CampaignTransitioned.data.omit({ transition: true });
+
+const campaignEvent = (type: string, summary: string, transition: Transition, example: Partial<z.input<typeof campaign>>) =>
+  defineWebhookEvent({
+    type,
+    summary,
+    source: CampaignTransitioned,
+    data: campaign,
+    content: ({ data: { transition: made, ...data } }) => (made === transition ? { data, contactIds: [] } : undefined),
+    example: { transition, ...example },
+  });
+
+export const campaignScheduled = campaignEvent('campaign.scheduled', 'A campaign was scheduled', 'schedule', { status: 'scheduled' });
+
+export const campaignStarted = campaignEvent('campaign.started', 'Sending of a campaign started', 'send', { status: 'freezing' });
+
+export const campaignCompleted = campaignEvent('campaign.completed', 'Every email of a campaign was processed', 'finish', {
+  status: 'sent',
+  audience_count: 1_200,
+});
+
+export const campaignPaused = campaignEvent('campaign.paused', 'A campaign was paused', 'pause', {
+  status: 'paused',
+  audience_count: 1_200,
+});
+
+export const campaignFailed = campaignEvent('campaign.failed', 'A campaign could not be sent', 'fail', {
+  status: 'failed',
+  status_reason: 'audience_unavailable',
 });

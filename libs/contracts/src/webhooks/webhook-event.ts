@@ -57,9 +57,14 @@ export const payloadOf = (event: Pick<WebhookEvent, 'type' | 'data'>) =>
     changed: z.array(z.string()).optional().describe('Paths of the changed fields, such as `address.city` or `attributes.plan`.'),
     cause: z
       .string()
-      .describe('`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.'),
+      .describe(
+        '`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.',
+      ),
     test: z.literal(true).optional().describe('Sent by `POST /v2/webhooks/{id}/test`; the data is an example.'),
-    truncated: z.literal(true).optional().describe('The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.'),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.'),
   });
 
 export type WebhookPayload = {

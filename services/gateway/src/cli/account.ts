@@ -1,7 +1,7 @@
+import { Plan } from '@mp/contracts/plan';
 import { Name } from '@mp/contracts/text';
 import { z } from 'zod';
 import { type AccountRow, AccountStatus, accountView, newAccount } from '../settings/accounts/account.ts';
-import { Plan } from '@mp/contracts/plan';
 import { readArguments } from './arguments.ts';
 import { type CommandParts, offerHelp, refuseArguments, runCommand } from './command.ts';
 import { changeAccount, existingAccount } from './find-account.ts';

@@ -1,6 +1,6 @@
+import type { Plan } from '@mp/contracts/plan';
 import { type AccountRow, localAccount, newAccount } from '../settings/accounts/account.ts';
 import type { AccountChange } from '../settings/accounts/accounts-store.ts';
-import type { Plan } from '@mp/contracts/plan';
 import { type CommandParts, explain } from './command.ts';
 import { nearest } from './nearest.ts';
 

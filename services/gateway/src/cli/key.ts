@@ -1,6 +1,6 @@
 import { Permission, Scope, scopes } from '@mp/contracts/permissions';
-import { z } from 'zod';
 import { Plan } from '@mp/contracts/plan';
+import { z } from 'zod';
 import { KeyName } from '../settings/api-keys/api-key-body.ts';
 import { newApiKey } from '../settings/api-keys/new-api-key.ts';
 import { durationMs, readArguments } from './arguments.ts';

@@ -5,8 +5,8 @@ import type { Server } from '@mp/service-kit/create-server';
 import { type Background, outward, type Parts } from '@mp/service-kit/parts';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Clock } from '../runs/clock.ts';
-import { createDeliveriesStore } from './deliveries/deliveries-store.ts';
 import { createDeliverer } from './deliveries/deliverer.ts';
+import { createDeliveriesStore } from './deliveries/deliveries-store.ts';
 import { createErasedContacts } from './deliveries/erased-contacts-store.ts';
 import { getDelivery } from './deliveries/get-delivery.ts';
 import { listDeliveries } from './deliveries/list-deliveries.ts';
@@ -37,6 +37,7 @@ type Config = {
 
 /** Each stream whose events webhooks can receive, with the subjects to read. */
 const sources = [
+  [streams.platform, 'platform.api_key.>'],
   [streams.contacts, 'contacts.>'],
   [streams.segments, 'segments.membership.>'],
   [streams.campaigns, 'campaigns.>'],
@@ -47,7 +48,7 @@ const sources = [
 /** Wires the webhooks of the account, which are notified of events. The webhooks of workflow steps are apart: `caller.ts`. */
 export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspended, clock, leaseMs }: Config) {
   const { mongo, cursors, transact, claimFirst, logger, maintenance } = parts;
-  const webhooks = createWebhooksStore(mongo.db, cursors, createSealing(keys));
+  const webhooks = createWebhooksStore(mongo.db, cursors, createSealing(keys), clock);
   const deliveries = createDeliveriesStore(mongo.db, cursors);
   const erased = createErasedContacts({ db: mongo.db, deliveries, logger, clock });
   const sendDelivery = createSendDelivery({ send, clock });

@@ -38,12 +38,7 @@ function caller(t: TestContext, options: Partial<GuardConfig> = {}) {
   return (
     call: { url: string; method?: string; body?: unknown; headers?: Record<string, string> },
     stopping = new AbortController().signal,
-  ) =>
-    sendWebhook(
-      run,
-      { type: 'webhook', key: 'run_1:3', call: { method: 'POST', headers: {}, body: undefined, ...call } },
-      stopping,
-    );
+  ) => sendWebhook(run, { type: 'webhook', key: 'run_1:3', call: { method: 'POST', headers: {}, body: undefined, ...call } }, stopping);
 }
 
 test('a webhook', async (t) => {

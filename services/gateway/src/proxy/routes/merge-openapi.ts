@@ -6,6 +6,7 @@ import { requestHeaders, responseHeaders } from '../../documentation/headers.ts'
 import { securityOf, securitySchemes } from '../../documentation/security.ts';
 import { introduction, tags } from '../../documentation/tags.ts';
 import { tidySchemas } from '../../documentation/tidy-schemas.ts';
+import { webhookOperations } from '../../documentation/webhook-operations.ts';
 import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
 import type { ServiceName } from './route.ts';
 
@@ -47,6 +48,8 @@ export function mergeOpenapi(
   ]);
 
   addAll('schema', schemas, beside.schemas, 'the gateway');
+  const notified = webhookOperations();
+  for (const [name, schema] of Object.entries(notified.schemas)) schemas[name] ??= schema;
   const described = [...Object.values(paths), ...Object.values(beside.paths)].flatMap((operations) => Object.values(operations));
 
   return tidySchemas({
@@ -61,6 +64,7 @@ export function mergeOpenapi(
     tags: namedTags(described),
     security: securityOf(null),
     paths: sorted({ ...Object.fromEntries(completed), ...beside.paths }),
+    webhooks: notified.webhooks,
     components: {
       schemas: sorted(schemas),
       responses: failureResponses(),

@@ -1,6 +1,6 @@
-import { Plan } from '@mp/contracts/plan';
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { Plan } from '@mp/contracts/plan';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
+import { Plan } from '@mp/contracts/plan';
 import type { Metrics } from '@mp/service-kit/metrics';
 import { LRUCache } from 'lru-cache';
-import { Plan } from '@mp/contracts/plan';
 import { dayOf } from './day.ts';
 
 export type QuotaUse = ReturnType<typeof createQuotaUse>;

@@ -61,7 +61,8 @@ export function createDeliverer({ logger, webhooks, deliveries, sendDelivery, su
   }
 
   async function disable(target: Target, reason: 'gone' | 'failing', now: Date) {
-    if (await webhooks.disable(target, reason, now)) logger.warn({ webhook: target.id, account: target.accountId, reason }, 'webhook disabled');
+    if (await webhooks.disable(target, reason, now))
+      logger.warn({ webhook: target.id, account: target.accountId, reason }, 'webhook disabled');
   }
 
   async function deliver(target: Target, held: Held) {

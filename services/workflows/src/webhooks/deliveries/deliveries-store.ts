@@ -38,7 +38,16 @@ type DeliveryDocument = {
 };
 
 /** A delivery that a worker holds. */
-export type Held = { id: string; accountId: string; webhookId: string; eventId: string; payload: string; tries: number; test: boolean; claim: string };
+export type Held = {
+  id: string;
+  accountId: string;
+  webhookId: string;
+  eventId: string;
+  payload: string;
+  tries: number;
+  test: boolean;
+  claim: string;
+};
 
 export type NewDelivery = {
   webhookId: string;
@@ -81,7 +90,12 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
 
     /** A delivery that the caller holds until `leaseUntil`. */
     async addHeld(accountId: string, { payload, ...delivery }: NewDelivery, now: Date, leaseUntil: Date): Promise<Held> {
-      const held = { ...newDocument(accountId, { ...delivery, payload }, now), test: true as const, due_at: leaseUntil, claim: randomUUID() };
+      const held = {
+        ...newDocument(accountId, { ...delivery, payload }, now),
+        test: true as const,
+        due_at: leaseUntil,
+        claim: randomUUID(),
+      };
       await deliveries.insertOne(held);
       return heldOf(held);
     },
@@ -175,7 +189,12 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
     /** Queues up to `limit` deliveries of a range again, oldest first. `next`: where the following batch begins; null at the end. */
     async replayBatch({ accountId, webhookId, status, since, until, after }: Range, limit: number, now: Date) {
       const from = after ? [{ created_at: after.at, _id: { $gt: after.id } }, { created_at: { $gt: after.at, $lte: until } }] : undefined;
-      const range: Filter<DeliveryDocument> = { account_id: accountId, webhook_id: webhookId, status, created_at: { $gte: since, $lte: until } };
+      const range: Filter<DeliveryDocument> = {
+        account_id: accountId,
+        webhook_id: webhookId,
+        status,
+        created_at: { $gte: since, $lte: until },
+      };
       const found = await deliveries
         .find(from ? { $or: from.map((part) => ({ ...range, ...part })) } : range, { projection: { created_at: 1 } })
         .sort({ created_at: 1, _id: 1 })

@@ -25,7 +25,10 @@ export function createErasedContacts({ db, deliveries, logger, clock }: Deps) {
   const keyOf = (accountId: string, contactId: string) => `${accountId} ${contactId}`;
 
   async function sweep(): Promise<boolean> {
-    const due = await erased.find({ sweep_at: { $lte: clock() } }).limit(100).toArray();
+    const due = await erased
+      .find({ sweep_at: { $lte: clock() } })
+      .limit(100)
+      .toArray();
     for (const { _id, account_id, contact_id } of due) {
       await deliveries.erase(account_id, [contact_id]);
       await erased.updateOne({ _id }, { $unset: { sweep_at: '' } });

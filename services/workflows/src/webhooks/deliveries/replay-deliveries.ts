@@ -19,7 +19,9 @@ const Replay = z
   .object({
     webhook_id: z.string(),
     replayed: z.number().int().describe('Number of deliveries that were queued again.'),
-    has_more: z.boolean().describe(`Whether the range has more than ${maxReplayed.toLocaleString('en')} deliveries; repeat the request with \`next_since\`.`),
+    has_more: z
+      .boolean()
+      .describe(`Whether the range has more than ${maxReplayed.toLocaleString('en')} deliveries; repeat the request with \`next_since\`.`),
     next_since: z.iso.datetime().nullable().describe('`since` of the next request; null when the range is complete.'),
   })
   .meta({ id: 'WebhookReplay' });

@@ -63,18 +63,13 @@ const Node: z.ZodType<Filter, Filter> = z
     ],
   });
 
-/** Checked before the union is parsed, whose cost grows with the depth. */
-const isSmall = (value: unknown, depth = 0): boolean =>
-  typeof value !== 'object' || value === null || (depth <= 3 * maxDepth && Object.values(value).every((part) => isSmall(part, depth + 1)));
+export const Filter = Node.refine((filter) => depthOf(filter) <= maxDepth, `Use at most ${maxDepth} levels of groups.`).refine(
+  (filter) => countConditions(filter) <= maxConditions,
+  `Use at most ${maxConditions} conditions.`,
+);
 
-export const Filter = z
-  .unknown()
-  .refine(isSmall, `The filter is nested too deep; use at most ${maxDepth} levels.`)
-  .pipe(Node)
-  .refine((filter) => countConditions(filter) <= maxConditions, `Use at most ${maxConditions} conditions.`)
-  .refine((filter) => depthOf(filter) <= maxDepth, `Use at most ${maxDepth} levels of groups.`);
-
-const partsOf = (filter: Filter): Filter[] => ('all' in filter ? filter.all : 'any' in filter ? filter.any : 'not' in filter ? [filter.not] : []);
+const partsOf = (filter: Filter): Filter[] =>
+  'all' in filter ? filter.all : 'any' in filter ? filter.any : 'not' in filter ? [filter.not] : [];
 
 const countConditions = (filter: Filter): number =>
   'field' in filter ? 1 : partsOf(filter).reduce((count, part) => count + countConditions(part), 0);

@@ -47,7 +47,8 @@ export function testWebhook(app: Server, { webhooks, deliveries, sendDelivery, c
     },
     (request, reply) =>
       claimFirst(request, reply, async () => {
-        if (maintenance) throw new ApiError('SERVICE_UNAVAILABLE', 'Nothing is sent during maintenance; try again later.', { retryAfter: 60 });
+        if (maintenance)
+          throw new ApiError('SERVICE_UNAVAILABLE', 'Nothing is sent during maintenance; try again later.', { retryAfter: 60 });
         const { accountId } = request.principal;
         const now = clock();
         const target = await webhooks.target(accountId, request.params.id, now);

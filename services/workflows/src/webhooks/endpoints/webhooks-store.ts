@@ -4,6 +4,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
+import type { Clock } from '../../runs/clock.ts';
 import type { Sealing } from './secrets.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -31,13 +32,15 @@ const maxWebhooks: Record<Plan, number> = { starter: 3, growth: 10, professional
 export type WebhooksStore = ReturnType<typeof createWebhooksStore>;
 
 /** The only code that accesses the `webhooks` collection. */
-export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing) {
+export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, clock: Clock) {
   const webhooks = db.collection<WebhookDocument>('webhooks');
   /** One row per account, written to make concurrent creations take turns. */
   const accounts = db.collection<{ _id: string; created: number }>('webhook_accounts');
 
+  const shown = (document: WebhookDocument) => webhookOf(document, clock());
+
   const targetOf = (document: WebhookDocument, now: Date): Target => ({
-    ...webhookOf(document),
+    ...webhookOf(document, now),
     accountId: document.account_id,
     headers: JSON.parse(sealing.open(document._id, document.headers)),
     secrets: document.secrets.filter((secret) => isValid(secret, now)).map(({ sealed }) => sealing.open(document._id, sealed)),
@@ -66,10 +69,13 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing) 
     async get(accountId: string, id: string, tx?: Transaction): Promise<Webhook> {
       const document = await webhooks.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
-      return webhookOf(document);
+      return shown(document);
     },
 
-    async list(accountId: string, query: { limit: number; cursor?: string | undefined; sort: string; include?: 'total_count' | undefined }) {
+    async list(
+      accountId: string,
+      query: { limit: number; cursor?: string | undefined; sort: string; include?: 'total_count' | undefined },
+    ) {
       const { limit, cursor, sort, include } = query;
       const { items, pagination } = await findPage({
         collection: webhooks,
@@ -81,7 +87,7 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing) 
         boundTo: [accountId, 'webhooks', sort],
         total: include !== undefined,
       });
-      return { items: items.map((document) => webhookOf(document)), pagination };
+      return { items: items.map(shown), pagination };
     },
 
     async replace(tx: Transaction, accountId: string, webhook: Webhook, headers?: object) {
@@ -105,7 +111,11 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing) 
         { sealed: sealing.seal(webhook.id, secret), expires_at: null },
         ...(current ? [{ ...current, expires_at: previousUntil }] : []),
       ];
-      await webhooks.updateOne({ _id: webhook.id, account_id: accountId }, { $set: { ...fieldsOf(webhook), secrets } }, { session: tx.session });
+      await webhooks.updateOne(
+        { _id: webhook.id, account_id: accountId },
+        { $set: { ...fieldsOf(webhook), secrets } },
+        { session: tx.session },
+      );
     },
 
     /** Whether any event of the account is recorded. */
@@ -116,7 +126,7 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing) 
     /** The webhooks for which events are recorded, except those disabled by an update. */
     async recording(accountId: string, tx: Transaction): Promise<Webhook[]> {
       const found = await webhooks.find({ account_id: accountId, disabled_reason: { $ne: 'manual' } }, { session: tx.session }).toArray();
-      return found.map((document) => webhookOf(document));
+      return found.map(shown);
     },
 
     /** Without those that were deleted; an Error for one whose secrets cannot be decrypted. */
@@ -161,7 +171,7 @@ function attempt<T>(work: () => T): T | Error {
 
 const isValid = ({ expires_at }: Secret, now: Date) => expires_at === null || expires_at > now;
 
-function webhookOf(document: WebhookDocument, now = new Date()): Webhook {
+function webhookOf(document: WebhookDocument, now: Date): Webhook {
   const { _id, account_id: _, headers: _h, secrets, filter, failing_since, created_at, updated_at, ...fields } = document;
   const [, previous] = secrets;
   return {

@@ -10,7 +10,10 @@ test('webhooks', async (t) => {
   const { app, parts } = await quietService(t);
   const account = testClient(app, { permission: 'admin', plan: 'enterprise' });
   const created = async (client: ReturnType<typeof testClient>) => (await client.post('/v2/webhooks', body)).data;
-  const urlOf = (suffix = '') => async (client: ReturnType<typeof testClient>) => `/v2/webhooks/${(await created(client)).id}${suffix}`;
+  const urlOf =
+    (suffix = '') =>
+    async (client: ReturnType<typeof testClient>) =>
+      `/v2/webhooks/${(await created(client)).id}${suffix}`;
 
   await guaranteeRoute(t, app, { method: 'POST', scope: 'webhooks:write', url: () => '/v2/webhooks', body });
   await guaranteeRoute(t, app, { method: 'GET', scope: 'webhooks:read', url: () => '/v2/webhooks' });
@@ -21,7 +24,12 @@ test('webhooks', async (t) => {
   await guaranteeRoute(t, app, { method: 'DELETE', scope: 'webhooks:write', url: urlOf() });
   await guaranteeRoute(t, app, { method: 'POST', scope: 'webhooks:write', url: urlOf('/rotate-secret'), body: { grace_seconds: 60 } });
   await guaranteeRoute(t, app, { method: 'POST', scope: 'webhooks:write', url: urlOf('/test'), body: { type: 'contact.created' } });
-  await guaranteeRoute(t, app, { method: 'POST', scope: 'webhooks:write', url: urlOf('/replay'), body: { since: new Date().toISOString() } });
+  await guaranteeRoute(t, app, {
+    method: 'POST',
+    scope: 'webhooks:write',
+    url: urlOf('/replay'),
+    body: { since: new Date().toISOString() },
+  });
 
   await t.test('are created with a secret that is shown once and stored encrypted', async () => {
     const response = await account.post('/v2/webhooks', { ...body, headers: { Authorization: 'Bearer topsecret' } });
@@ -46,7 +54,9 @@ test('webhooks', async (t) => {
     const { id } = (await account.post('/v2/webhooks', { ...body, headers: { 'X-Key': 'a' } })).data;
     const { data, headers } = await account.get(`/v2/webhooks/${id}`);
     assert.equal((await account.put(`/v2/webhooks/${id}`, data)).data.revision, 1);
-    const filter = { all: [{ field: 'data.attributes.plan', op: 'eq', value: 'pro' }, { not: { field: 'cause', op: 'eq', value: 'import' } }] };
+    const filter = {
+      all: [{ field: 'data.attributes.plan', op: 'eq', value: 'pro' }, { not: { field: 'cause', op: 'eq', value: 'import' } }],
+    };
     const changed = await account.put(`/v2/webhooks/${id}`, { ...data, filter, status: 'disabled' }, { 'if-match': String(headers.etag) });
     assert.equal(changed.status, 200, changed.text);
     const { revision, disabled_reason, header_names } = changed.data;
@@ -93,7 +103,10 @@ test('webhooks', async (t) => {
     for (let count = 0; count < 3; count += 1) ids.unshift((await created(other)).id);
     const first = (await other.get('/v2/webhooks?limit=2')).data;
     const second = (await other.get(`/v2/webhooks?limit=2&cursor=${first.pagination.next_cursor}`)).data;
-    assert.deepEqual([...first.items, ...second.items].map(({ id }) => id), ids);
+    assert.deepEqual(
+      [...first.items, ...second.items].map(({ id }) => id),
+      ids,
+    );
   });
 
   await t.test('list every type of event with an example', async () => {
