@@ -5444,9 +5444,11 @@ export interface components {
             success: boolean;
             data: components["schemas"]["WebhookDetails"];
         };
+        /** @enum {string} */
+        WebhookEventName: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
         WebhookEventType: {
-            /** @description Name of the type, such as `contact.created`. */
-            type: string;
+            /** @description Name of the type. */
+            type: components["schemas"]["WebhookEventName"];
             /** @description What happened. */
             summary: string;
             /** @description An example of the payload. */
@@ -15924,12 +15926,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /**
-                     * @description Type of the event.
-                     * @default contact.created
-                     * @enum {string}
-                     */
-                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+                    type?: components["schemas"]["WebhookEventName"];
                 };
             };
         };

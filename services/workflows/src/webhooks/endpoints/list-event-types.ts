@@ -4,10 +4,11 @@ import { examplePayload } from '@mp/contracts/webhooks/webhook-event';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import { WebhookEventName } from './webhook.ts';
 
 const EventType = z
   .object({
-    type: z.string().describe('Name of the type, such as `contact.created`.'),
+    type: WebhookEventName.describe('Name of the type.'),
     summary: z.string().describe('What happened.'),
     example: z.record(z.string(), z.unknown()).describe('An example of the payload.'),
   })

@@ -1,6 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
-import { webhookEvents, webhookEventTypes } from '@mp/contracts/webhooks/catalogue';
+import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
 import { examplePayload } from '@mp/contracts/webhooks/webhook-event';
 import { newId } from '@mp/ids';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
@@ -11,6 +11,7 @@ import type { Clock } from '../../runs/clock.ts';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { DeliveryDetails } from '../deliveries/delivery.ts';
 import type { SendDelivery } from '../deliveries/send-delivery.ts';
+import { WebhookEventName } from './webhook.ts';
 import type { WebhooksStore } from './webhooks-store.ts';
 
 /** Longer than the attempt takes. */
@@ -40,7 +41,7 @@ export function testWebhook(app: Server, { webhooks, deliveries, sendDelivery, c
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({
-          type: z.enum(webhookEventTypes).default('contact.created').describe('Type of the event.'),
+          type: WebhookEventName.default('contact.created').describe('Type of the event.'),
         }),
         response: { 200: success(DeliveryDetails) },
       },

@@ -11,6 +11,9 @@ export const maxHeaders = 10;
 const groups = [...new Set(webhookEventTypes.map((type) => `${type.split('.')[0]}.*`))];
 const patterns = new Set(['*', ...groups, ...webhookEventTypes]);
 
+/** The type of an event. */
+export const WebhookEventName = z.enum(webhookEventTypes).meta({ id: 'WebhookEventName' });
+
 const EventPattern = z
   .string()
   .max(100)
