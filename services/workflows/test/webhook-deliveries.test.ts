@@ -177,7 +177,7 @@ test('a failed delivery', async (t) => {
     assert.equal(new Set(received.map(({ payload }) => payload.id)).size, 2);
   });
 
-  await t.test('of an endpoint that only fails for five days disables it', async (t) => {
+  await t.test('of a webhook that only fails for five days disables it', async (t) => {
     const account = service.account();
     const { url } = await recorder(t, (response) => response.writeHead(500).end());
     const { id } = await service.create(account, url);
