@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import { WebhookDisabled } from '@mp/contracts/events/workflows';
+import { streams } from '@mp/contracts/streams';
+import { createConsumer } from '@mp/service-kit/consume';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
@@ -23,6 +26,7 @@ import { createQuotaUse } from './settings/usage/quota-use.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Mailer } from './settings/users/mailer.ts';
 import { sessionCookie } from './settings/users/session-cookie.ts';
+import { onWebhookDisabled } from './settings/webhooks/on-webhook-disabled.ts';
 
 export type GatewayConfig = {
   host: string;
@@ -74,8 +78,16 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
 
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
 
+  const webhooks = createConsumer(parts, {
+    name: 'gateway-webhooks',
+    stream: streams.workflows,
+    filter: WebhookDisabled.subject,
+    handlers: [onWebhookDisabled({ users: state.stores.users, mailer, publicUrl })],
+  });
+
   return {
     ...settings,
+    consumers: [webhooks],
     prepare: async () => {
       await settings.prepare();
       await suspendedOnce.prepare();

@@ -47,12 +47,12 @@ const sources = [
 
 /** Wires the webhooks of the account, which are notified of events. The webhooks of workflow steps are apart: `caller.ts`. */
 export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspended, clock, leaseMs }: Config) {
-  const { mongo, cursors, transact, claimFirst, logger, maintenance } = parts;
+  const { mongo, outbox, cursors, transact, claimFirst, logger, maintenance } = parts;
   const webhooks = createWebhooksStore(mongo.db, cursors, createSealing(keys), clock);
   const deliveries = createDeliveriesStore(mongo.db, cursors);
   const erased = createErasedContacts({ db: mongo.db, deliveries, logger, clock });
   const sendDelivery = createSendDelivery({ send, clock });
-  const deliverer = createDeliverer({ logger, webhooks, deliveries, sendDelivery, suspended, clock, leaseMs });
+  const deliverer = createDeliverer({ mongo, outbox, logger, webhooks, deliveries, sendDelivery, suspended, clock, leaseMs });
   const { wake } = deliverer;
   const background: Background[] = [outward(deliverer), erased];
 

@@ -1,5 +1,8 @@
+import { WebhookDisabled } from '@mp/contracts/events/workflows';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Clock } from '../../runs/clock.ts';
@@ -13,6 +16,8 @@ import type { SendDelivery, Sent } from './send-delivery.ts';
 export type Deliverer = ReturnType<typeof createDeliverer>;
 
 type Deps = {
+  mongo: Mongo;
+  outbox: Pick<Outbox, 'add'>;
   logger: Logger;
   webhooks: WebhooksStore;
   deliveries: DeliveriesStore;
@@ -37,7 +42,8 @@ const againMs = 5_000;
  * Sends due deliveries. Webhooks take turns, each with a few deliveries in-flight, so that neither a slow receiver nor an account
  * with many events delays the others.
  */
-export function createDeliverer({ logger, webhooks, deliveries, sendDelivery, suspended, clock, leaseMs = usualLeaseMs }: Deps) {
+export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps }: Deps) {
+  const { logger, webhooks, deliveries, sendDelivery, suspended, clock } = deps;
   // The budget counts each webhook as a host.
   const budget = createCallBudget(limits);
   const breakers = createBreakers(clock);
@@ -61,8 +67,12 @@ export function createDeliverer({ logger, webhooks, deliveries, sendDelivery, su
   }
 
   async function disable(target: Target, reason: 'gone' | 'failing', now: Date) {
-    if (await webhooks.disable(target, reason, now))
-      logger.warn({ webhook: target.id, account: target.accountId, reason }, 'webhook disabled');
+    const { id, accountId, url } = target;
+    await mongo.transaction({ correlationId: id, causationId: null }, async (tx) => {
+      if (!(await webhooks.disable(tx, target, reason, now))) return;
+      await outbox.add(tx, WebhookDisabled, accountId, { webhook_id: id, url, reason, at: now.toISOString() });
+      tx.afterCommit(() => logger.warn({ webhook: id, account: accountId, reason }, 'webhook disabled'));
+    });
   }
 
   async function deliver(target: Target, held: Held) {

@@ -151,10 +151,11 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Disables an active webhook. Returns whether it did. */
-    async disable({ id, accountId }: Target, reason: 'gone' | 'failing', now: Date): Promise<boolean> {
+    async disable(tx: Transaction, { id, accountId }: Target, reason: 'gone' | 'failing', now: Date): Promise<boolean> {
       const { modifiedCount } = await webhooks.updateOne(
         { _id: id, account_id: accountId, status: 'active' },
         { $set: { status: 'disabled', disabled_reason: reason, updated_at: now }, $inc: { revision: 1 } },
+        { session: tx.session },
       );
       return modifiedCount === 1;
     },
