@@ -61,7 +61,10 @@ export function createUsersStore(db: Db, outbox: Outbox) {
     /** The email addresses of the owner and the admins. */
     adminAddresses: async (accountId: string, tx: Transaction): Promise<string[]> => {
       const admins = { account_id: accountId, role: { $in: ['owner' as const, 'admin' as const] }, email: { $ne: null } };
-      const found = await users.find(admins, { session: tx.session, projection: { email: 1 } }).limit(100).toArray();
+      const found = await users
+        .find(admins, { session: tx.session, projection: { email: 1 } })
+        .limit(100)
+        .toArray();
       return found.flatMap(({ email }) => email ?? []);
     },
 
