@@ -230,6 +230,22 @@ const auditLog = createRoute({
   component: lazyRouteComponent(() => import('./audit-log/audit-log-page.tsx'), 'AuditLogPage'),
 });
 
+const webhooks = createRoute({
+  getParentRoute,
+  path: '/settings/webhooks',
+  component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+const webhook = createRoute({
+  getParentRoute,
+  path: '/settings/webhooks/$id',
+  component: lazyRouteComponent(() => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
+const delivery = createRoute({
+  getParentRoute,
+  path: '/settings/webhooks/deliveries/$deliveryId',
+  component: lazyRouteComponent(() => import('./webhooks/delivery-page.tsx'), 'DeliveryPage'),
+});
+
 const elsewhere = createRoute({ getParentRoute, path: '$', component: PageNotFound });
 
 const pages = [
@@ -240,6 +256,7 @@ const pages = [
   ...([campaigns, newCampaign, campaign, editCampaign, message] as const),
   ...([traffic, visitors, visitor] as const),
   ...([workflows, newWorkflow, workflow, editWorkflow, simulation, versions, run] as const),
+  ...([webhooks, webhook, delivery] as const),
   ...([account, apiKeys, oauthClients, usage, team, auditLog, you] as const),
 ] as const;
 

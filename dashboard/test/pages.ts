@@ -50,6 +50,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     'settings-account': '/settings/account',
     'settings-api-keys': '/settings/api-keys',
     'settings-oauth-clients': '/settings/oauth-clients',
+    'settings-webhooks': '/settings/webhooks',
     'settings-usage': '/settings/usage',
     'settings-team': '/settings/team',
     'settings-audit-log': '/settings/audit-log',

@@ -8,6 +8,7 @@ export async function exerciseOperations(record: RecordOperation, fixtures: Reco
   await useCampaigns(record, fixtures);
   await useLeadpulse(record, fixtures);
   await useWorkflows(record, fixtures);
+  await useWebhooks(record, fixtures);
   await useSettings(record, fixtures);
 }
 
@@ -113,6 +114,22 @@ async function useWorkflows(record: RecordOperation, fixtures: Things) {
   const steps = [{ id: 'wait', type: 'delay', for: 'P1D' }];
   const { id } = await record('createWorkflow', { body: { name: 'Never', status: 'draft', trigger: { type: 'manual' }, steps } });
   await record('deleteWorkflow', { params: { id } });
+}
+
+async function useWebhooks(record: RecordOperation, fixtures: Things) {
+  const webhook = of(fixtures, 'webhooks');
+  await record('listWebhookEventTypes');
+  await record('listWebhooks');
+  await record('getWebhook', webhook);
+  await record('updateWebhook', { ...webhook, body: { description: 'Contacts in the CRM.' } });
+  await record('listWebhookDeliveries', webhook);
+  await record('getWebhookDelivery', of(fixtures, 'deliveries'));
+  await record('replayWebhookDelivery', { ...of(fixtures, 'deliveries'), body: {} });
+  const since = new Date(Date.now() - 60_000).toISOString();
+  await record('replayWebhookDeliveries', { ...webhook, body: { since, status: 'failed' } });
+  await record('rotateWebhookSecret', { ...webhook, body: { grace_seconds: 3_600 } });
+  const { id: other } = await record('createWebhook', { body: { url: 'https://example.com/other', events: ['*'] } });
+  await record('deleteWebhook', { params: { id: other } });
 }
 
 /** An unsubscribed contact gets no email, so the step and the run fail. */

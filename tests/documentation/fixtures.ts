@@ -137,6 +137,11 @@ export async function createFixtures(record: RecordOperation, suffix = ''): Prom
   const key = await record('createApiKey', { body: { name: 'Reports', permission: 'read_only', scopes: ['contacts:read'] } });
   const client = await record('createOauthClient', { body: { name: 'Shop', permission: 'read_write' } });
   const user = await record('inviteUser', { body: { email: address('mary'), name: 'Mary', role: 'editor' } });
+  const webhook = await record('createWebhook', {
+    body: { url: 'https://hooks.example.com/events', events: ['campaign.completed', 'message.bounced'], description: 'CRM' },
+  });
+  // Nothing responds at this address, so the delivery fails.
+  const delivery = await record('testWebhook', { params: { id: webhook.id }, body: { type: 'contact.created' } });
   return {
     contacts: contact.id,
     contact_id: contact.id,
@@ -153,6 +158,8 @@ export async function createFixtures(record: RecordOperation, suffix = ''): Prom
     'api-keys': key.id,
     'oauth-clients': client.id,
     users: user.id,
+    webhooks: webhook.id,
+    deliveries: delivery.id,
   };
 }
 

@@ -17,6 +17,8 @@ const scopes = {
   'leadpulse:write': 'Track visits',
   'workflows:read': 'Read workflows',
   'workflows:write': 'Change workflows',
+  'webhooks:read': 'Read webhooks',
+  'webhooks:write': 'Change webhooks',
   'settings:read': 'Read settings',
   'settings:write': 'Change settings',
 } as const satisfies Record<Scope, string>;

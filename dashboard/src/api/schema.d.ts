@@ -1511,6 +1511,218 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with its payload and attempts
+         * @description Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay a delivery
+         * @description Sends the event again now, with the same `webhook-id` and payload, and with all its attempts. A delivery in-flight is not sent twice.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of events
+         * @description The section `webhooks` of the OpenAPI document has the schema of each.
+         *
+         *     Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["listWebhookEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description `health` describes its last attempts.
+         *
+         *     Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["getWebhook"];
+        /**
+         * Update a webhook
+         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        put: operations["updateWebhook"];
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Deliveries that wait are not sent.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Deliveries are kept for 30 days. **Filters.** `status` or `type`, and a range of `created_at`.
+         *
+         *     Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay the deliveries of a time range
+         * @description Queues the deliveries created in the range again, oldest first, each with the same `webhook-id` and payload. Use it after a webhook was disabled or its receiver lost events. Deliveries are kept for 30 days.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["replayWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook
+         * @description Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook
+         * @description Sends an example of the chosen type once, signed and marked with `"test": true`, and returns how the receiver responded. Works for disabled webhooks too, and for types that the webhook does not subscribe to.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workflows": {
         parameters: {
             query?: never;
@@ -1830,7 +2042,628 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "contact.consent_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The consent of a contact changed, for a channel or a topic
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_consent_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was created
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was deleted, erased or merged into another
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person was erased; remove your copies
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_erased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was merged into another
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_merged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact changed
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "export.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An export ended
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_export_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "import.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An import ended
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_import_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "segment.entered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact entered a segment
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_segment_entered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "segment.left": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact left a segment
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_segment_left"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Every email of a campaign was processed
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign could not be sent
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign was paused
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_paused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.scheduled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign was scheduled
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_scheduled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sending of a campaign started
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_started"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.bounced": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The receiving server rejected a message
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_bounced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.clicked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link in a message was clicked
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_clicked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.complained": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A recipient marked a message as spam
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_complained"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.deferred": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The receiving server postponed a message; it is sent again later
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_deferred"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.delivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message is proven to be delivered
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_delivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message could not be sent
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message was opened
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_opened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The mail server accepted a message
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_sent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.unsubscribed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A recipient unsubscribed from email
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_unsubscribed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An API key was created
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_api_key_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An API key was revoked
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_api_key_revoked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "event.tracked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * LeadPulse accepted an event; filter `data.event` for its name
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_event_tracked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workflow.run_completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A run ended: it completed, exited or was cancelled
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_workflow_run_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workflow.run_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A run failed
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_workflow_run_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workflow.run_started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact entered a workflow
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_workflow_run_started"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "visitor.identified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The contact of a visitor became known
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_visitor_identified"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Account: {
@@ -2918,6 +3751,144 @@ export interface components {
              */
             expires_at: string | null;
         };
+        CreatedWebhook: {
+            /** @description Opaque: `webhook_` and a time-ordered suffix. */
+            id: string;
+            /** @description Where events are sent. */
+            url: string;
+            /** @description Types of events, groups such as `contact.*`, or `*`. */
+            events: string[];
+            /** @description Only events whose payload passes are sent; null: all. */
+            filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            description: string | null;
+            /**
+             * @description `disabled`: nothing is sent.
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+             * @enum {string|null}
+             */
+            disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Names of the additional headers; their values are not shown. */
+            header_names: string[];
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null after a success.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+             */
+            previous_secret_expires_at: string | null;
+            /** @description Grows by one with every change. */
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            health: components["schemas"]["WebhookHealth"];
+            /** @description Verifies the signatures: `whsec_` and Base64. It is shown only this once. */
+            secret: string;
+        };
+        /**
+         * @example {
+         *       "all": [
+         *         {
+         *           "field": "data.attributes.plan",
+         *           "op": "eq",
+         *           "value": "pro"
+         *         },
+         *         {
+         *           "field": "cause",
+         *           "op": "ne",
+         *           "value": "import"
+         *         }
+         *       ]
+         *     }
+         */
+        CreatedWebhookFilter: components["schemas"]["WebhookFilter"];
+        CreatedWebhookFilterAll: {
+            all: components["schemas"]["WebhookFilter"][];
+        };
+        CreatedWebhookFilterAny: {
+            any: components["schemas"]["WebhookFilter"][];
+        };
+        CreatedWebhookFilterBetween: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /** @constant */
+            op: "between";
+            value: (number | string)[];
+        };
+        CreatedWebhookFilterContains: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /** @enum {string} */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            value: string;
+        };
+        CreatedWebhookFilterEq: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /** @enum {string} */
+            op: "eq" | "ne";
+            value: string | number | boolean;
+        };
+        CreatedWebhookFilterExists: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /** @enum {string} */
+            op: "exists" | "missing";
+        };
+        CreatedWebhookFilterGt: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /** @enum {string} */
+            op: "gt" | "gte" | "lt" | "lte";
+            value: number | string;
+        };
+        CreatedWebhookFilterIn: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /** @enum {string} */
+            op: "in" | "not_in";
+            value: (string | number | boolean)[];
+        };
+        CreatedWebhookFilterNot: {
+            not: components["schemas"]["WebhookFilter"];
+        };
+        CreatedWebhookResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["CreatedWebhook"];
+        };
         DayOfUsage: {
             /**
              * Format: date
@@ -3282,6 +4253,14 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["ListMergesData"];
         };
+        ListWebhookEventTypesData: {
+            event_types: components["schemas"]["WebhookEventType"][];
+        };
+        ListWebhookEventTypesResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ListWebhookEventTypesData"];
+        };
         Me: {
             /** @description The ID of the API key, OAuth client or user. */
             id: string;
@@ -3455,7 +4434,7 @@ export interface components {
             /** @description Empty, because there is no authorization endpoint. */
             response_types_supported: string[];
             /** @description All scopes of the API. */
-            scopes_supported: ("contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write")[];
+            scopes_supported: ("contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write")[];
             /** @description How clients authenticate at the token endpoint. */
             token_endpoint_auth_methods_supported: ("client_secret_basic" | "client_secret_post")[];
             /** @description How clients authenticate at the revocation endpoint. */
@@ -3983,7 +4962,7 @@ export interface components {
             in_last?: string;
         };
         /** @enum {string} */
-        Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
+        Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write";
         SearchContactsData: {
             /** @description The items of this page. */
             items: components["schemas"]["Contact"][];
@@ -4311,7 +5290,7 @@ export interface components {
              * @constant
              */
             grant_type: "client_credentials";
-            /** @description The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, settings:read, settings:write. */
+            /** @description The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, webhooks:read, webhooks:write, settings:read, settings:write. */
             scope?: string;
             /** @description Required unless the client authenticates by HTTP Basic. */
             client_id?: string;
@@ -4653,6 +5632,205 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["VisitorWithHistory"];
+        };
+        WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @description When the attempt began.
+             */
+            at: string;
+            /** @description HTTP status of the response; null without one. */
+            status_code: number | null;
+            duration_ms: number;
+            /** @description Why the attempt failed; null if it succeeded. */
+            error: string | null;
+            /** @description The first 2 KiB of the response; null without one. */
+            response: string | null;
+        };
+        WebhookDelivery: {
+            /** @description Opaque: `delivery_` and a time-ordered suffix. */
+            id: string;
+            webhook_id: string;
+            /** @description ID of the event: the header `webhook-id`, the same in every attempt and replay. */
+            event_id: string;
+            /** @description Type of the event, such as `contact.created`. */
+            type: string;
+            /**
+             * @description `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Sent by POST /v2/webhooks/{id}/test. */
+            test: boolean;
+            attempt_count: number;
+            last_attempt: components["schemas"]["WebhookAttempt"] | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null when none is.
+             */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WebhookDeliveryDetails: {
+            /** @description Opaque: `delivery_` and a time-ordered suffix. */
+            id: string;
+            webhook_id: string;
+            /** @description ID of the event: the header `webhook-id`, the same in every attempt and replay. */
+            event_id: string;
+            /** @description Type of the event, such as `contact.created`. */
+            type: string;
+            /**
+             * @description `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Sent by POST /v2/webhooks/{id}/test. */
+            test: boolean;
+            attempt_count: number;
+            last_attempt: components["schemas"]["WebhookAttempt"] | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null when none is.
+             */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The body of the request. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** @description The last 20 attempts, oldest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        WebhookDeliveryDetailsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WebhookDeliveryDetails"];
+        };
+        WebhookDeliveryList: {
+            items: components["schemas"]["WebhookDelivery"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WebhookDeliveryListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WebhookDeliveryList"];
+        };
+        WebhookDetails: {
+            /** @description Opaque: `webhook_` and a time-ordered suffix. */
+            id: string;
+            /** @description Where events are sent. */
+            url: string;
+            /** @description Types of events, groups such as `contact.*`, or `*`. */
+            events: string[];
+            /** @description Only events whose payload passes are sent; null: all. */
+            filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            description: string | null;
+            /**
+             * @description `disabled`: nothing is sent.
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+             * @enum {string|null}
+             */
+            disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Names of the additional headers; their values are not shown. */
+            header_names: string[];
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null after a success.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+             */
+            previous_secret_expires_at: string | null;
+            /** @description Grows by one with every change. */
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            health: components["schemas"]["WebhookHealth"];
+        };
+        WebhookDetailsList: {
+            items: components["schemas"]["WebhookDetails"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WebhookDetailsListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WebhookDetailsList"];
+        };
+        WebhookDetailsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WebhookDetails"];
+        };
+        /** @enum {string} */
+        WebhookEventName: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+        WebhookEventType: {
+            /** @description Name of the type. */
+            type: components["schemas"]["WebhookEventName"];
+            /** @description What happened. */
+            summary: string;
+            /** @description An example of the payload. */
+            example: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Selects events by their payload, with the ops of segment rules: a condition, or a group (all, any, not) of conditions and groups. At most 20 conditions, nested at most 4 levels deep.
+         * @example {
+         *       "all": [
+         *         {
+         *           "field": "data.attributes.plan",
+         *           "op": "eq",
+         *           "value": "pro"
+         *         },
+         *         {
+         *           "field": "cause",
+         *           "op": "ne",
+         *           "value": "import"
+         *         }
+         *       ]
+         *     }
+         */
+        WebhookFilter: components["schemas"]["CreatedWebhookFilterAll"] | components["schemas"]["CreatedWebhookFilterAny"] | components["schemas"]["CreatedWebhookFilterNot"] | components["schemas"]["CreatedWebhookFilterEq"] | components["schemas"]["CreatedWebhookFilterIn"] | components["schemas"]["CreatedWebhookFilterContains"] | components["schemas"]["CreatedWebhookFilterGt"] | components["schemas"]["CreatedWebhookFilterBetween"] | components["schemas"]["CreatedWebhookFilterExists"];
+        WebhookHealth: {
+            /** @description Number of attempts considered: up to the last 100. */
+            attempts: number;
+            /** @description Share of them that succeeded, from 0 to 1; null without attempts. */
+            success_rate: number | null;
+            /** @description Duration that 95 % of them did not exceed, in milliseconds. */
+            p95_ms: number | null;
+            /** Format: date-time */
+            last_success_at: string | null;
+            /** Format: date-time */
+            last_failure_at: string | null;
+            /** @description Deliveries that wait for an attempt, counted up to 10,000. */
+            pending: number;
+        };
+        WebhookReplay: {
+            webhook_id: string;
+            /** @description Number of deliveries that were queued again. */
+            replayed: number;
+            /** @description Whether the range has more than 50,000 deliveries; repeat the request with `next_since`. */
+            has_more: boolean;
+            /**
+             * Format: date-time
+             * @description `since` of the next request; null when the range is complete.
+             */
+            next_since: string | null;
+        };
+        WebhookReplayResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["WebhookReplay"];
         };
         Workflow: {
             /** @description Opaque: `workflow_` and a time-ordered suffix. */
@@ -14892,6 +16070,717 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `total_count`: also count the items of the whole list. */
+                include?: "total_count";
+                sort?: "created_at" | "-created_at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDetailsListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A public https:// URL on port 443, or 1024 or higher. */
+                    url: string;
+                    /** @description Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them. */
+                    events: string[];
+                    /**
+                     * @description Only events whose payload passes are sent; null: all.
+                     * @default null
+                     */
+                    filter?: components["schemas"]["WebhookFilter"] | null;
+                    /** @default null */
+                    description?: string | null;
+                    /**
+                     * @default active
+                     * @enum {string}
+                     */
+                    status?: "active" | "disabled";
+                    /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`. */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listWebhookEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhookEventTypesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A public https:// URL on port 443, or 1024 or higher. */
+                    url?: string;
+                    /** @description Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them. */
+                    events?: string[];
+                    /** @description Only events whose payload passes are sent; null: all. */
+                    filter?: components["schemas"]["WebhookFilter"] | null;
+                    description?: string | null;
+                    /** @enum {string} */
+                    status?: "active" | "disabled";
+                    /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @description Opaque: `webhook_` and a time-ordered suffix. */
+                    id?: string;
+                    /**
+                     * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+                     * @enum {string|null}
+                     */
+                    disabled_reason?: "manual" | "gone" | "failing" | null;
+                    /** @description Names of the additional headers; their values are not shown. */
+                    header_names?: string[];
+                    /**
+                     * Format: date-time
+                     * @description Since when every attempt has failed; null after a success.
+                     */
+                    failing_since?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+                     */
+                    previous_secret_expires_at?: string | null;
+                    /** @description Grows by one with every change. */
+                    revision?: number;
+                    /** Format: date-time */
+                    created_at?: string;
+                    /** Format: date-time */
+                    updated_at?: string;
+                    health?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                sort?: "created_at" | "-created_at";
+                status?: "pending" | "delivered" | "failed";
+                /** @description Type of the event, such as `contact.created`. Cannot be combined with `status`. */
+                type?: string;
+                /** @description Created at or after this time. */
+                "created_at[gte]"?: string;
+                /** @description Created before this time. */
+                "created_at[lt]"?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    replayWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Created at or after this time, at most 30 days ago.
+                     */
+                    since: string;
+                    /**
+                     * Format: date-time
+                     * @description Created at or before this time. Default: now.
+                     */
+                    until?: string;
+                    /**
+                     * @description Which deliveries to replay.
+                     * @default failed
+                     * @enum {string}
+                     */
+                    status?: "failed" | "delivered";
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplayResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How long the previous secret is used as well. Default: one day.
+                     * @default 86400
+                     */
+                    grace_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    type?: components["schemas"]["WebhookEventName"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listWorkflows: {
         parameters: {
             query?: {
@@ -16533,6 +18422,3117 @@ export interface operations {
             502: components["responses"]["UpstreamError"];
             503: components["responses"]["ServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    on_contact_consent_changed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.consent_changed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "revision": 3,
+                 *         "channel": "email",
+                 *         "topic": "newsletter",
+                 *         "before": "pending",
+                 *         "status": "subscribed",
+                 *         "method": "double_opt_in",
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "contact.consent_changed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        contact_id: string;
+                        revision: number;
+                        /** @enum {string} */
+                        channel: "email" | "sms";
+                        /** @description null: the whole channel. */
+                        topic: string | null;
+                        /** @description The status before the change; null: none was recorded. */
+                        before: ("subscribed" | "pending" | "unsubscribed") | null;
+                        /** @description The status after the change; null: the record was cleared. */
+                        status: ("subscribed" | "pending" | "unsubscribed") | null;
+                        method: ("api" | "form" | "import" | "double_opt_in" | "link") | null;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.created",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "external_id": "crm-4711",
+                 *         "email": "Ada@example.com",
+                 *         "phone": "+4930901820",
+                 *         "first_name": "Ada",
+                 *         "last_name": "Lovelace",
+                 *         "company": "Analytical Engines",
+                 *         "job_title": "Mathematician",
+                 *         "locale": "en-GB",
+                 *         "timezone": "Europe/London",
+                 *         "address": {
+                 *           "line1": "12 St James’s Square",
+                 *           "line2": null,
+                 *           "city": "London",
+                 *           "region": null,
+                 *           "postal_code": "SW1Y 4JH",
+                 *           "country": "GB"
+                 *         },
+                 *         "tags": [
+                 *           "vip"
+                 *         ],
+                 *         "attributes": {
+                 *           "plan": "pro",
+                 *           "seats": 12,
+                 *           "languages": [
+                 *             "en",
+                 *             "fr"
+                 *           ]
+                 *         },
+                 *         "consent": {
+                 *           "email": {
+                 *             "status": "subscribed",
+                 *             "at": "2026-11-21T09:30:00.000Z",
+                 *             "method": "api"
+                 *           },
+                 *           "sms": null
+                 *         },
+                 *         "status": "active",
+                 *         "source": "api",
+                 *         "revision": 1,
+                 *         "created_at": "2026-11-21T09:30:00.000Z",
+                 *         "updated_at": "2026-11-21T09:30:00.000Z",
+                 *         "last_seen_at": null
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "contact.created";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: components["schemas"]["Contact"];
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_deleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.deleted",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "revision": 3,
+                 *         "merged_into": null,
+                 *         "erased": false
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "contact.deleted";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        id: string;
+                        /** @description Grows with every change of the contact: the highest is the newest. */
+                        revision: number;
+                        /** @description The contact it was merged into. */
+                        merged_into: string | null;
+                        /** @description Whether the person was erased. */
+                        erased: boolean;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_erased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.erased",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "erasure_id": "erasure_01k7x3s9a6fkwq2p7n8e1m0j4d",
+                 *         "merged_ids": [
+                 *           "contact_01k7x2m4c7f9tsa3n6w1yq8b5h"
+                 *         ],
+                 *         "revision": 4
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "contact.erased";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        id: string;
+                        /** @description Grows with every change of the contact: the highest is the newest. */
+                        revision: number;
+                        /** @description IDs of contacts that had been merged into it; erase them as well. */
+                        merged_ids: string[];
+                        erasure_id: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_merged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.merged",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "contact": {
+                 *           "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *           "external_id": "crm-4711",
+                 *           "email": "Ada@example.com",
+                 *           "phone": "+4930901820",
+                 *           "first_name": "Ada",
+                 *           "last_name": "Lovelace",
+                 *           "company": "Analytical Engines",
+                 *           "job_title": "Mathematician",
+                 *           "locale": "en-GB",
+                 *           "timezone": "Europe/London",
+                 *           "address": {
+                 *             "line1": "12 St James’s Square",
+                 *             "line2": null,
+                 *             "city": "London",
+                 *             "region": null,
+                 *             "postal_code": "SW1Y 4JH",
+                 *             "country": "GB"
+                 *           },
+                 *           "tags": [
+                 *             "vip",
+                 *             "berlin"
+                 *           ],
+                 *           "attributes": {
+                 *             "plan": "pro",
+                 *             "seats": 12,
+                 *             "languages": [
+                 *               "en",
+                 *               "fr"
+                 *             ]
+                 *           },
+                 *           "consent": {
+                 *             "email": {
+                 *               "status": "subscribed",
+                 *               "at": "2026-11-21T09:30:00.000Z",
+                 *               "method": "api"
+                 *             },
+                 *             "sms": null
+                 *           },
+                 *           "status": "active",
+                 *           "source": "api",
+                 *           "revision": 3,
+                 *           "created_at": "2026-11-21T09:30:00.000Z",
+                 *           "updated_at": "2026-11-21T09:31:00.000Z",
+                 *           "last_seen_at": null
+                 *         },
+                 *         "source_id": "contact_01k7x2m4c7f9tsa3n6w1yq8b5h",
+                 *         "merge_id": "merge_01k7x3r2h8e7mbx5d0v9c4t6gz"
+                 *       },
+                 *       "changed": [
+                 *         "phone",
+                 *         "tags"
+                 *       ],
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "contact.merged";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The survivor after the merge. */
+                        contact: components["schemas"]["Contact"];
+                        /** @description The contact that was merged into it and is deleted. */
+                        source_id: string;
+                        merge_id: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.updated",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "external_id": "crm-4711",
+                 *         "email": "Ada@example.com",
+                 *         "phone": "+4930901820",
+                 *         "first_name": "Ada",
+                 *         "last_name": "Lovelace",
+                 *         "company": "Analytical Engines",
+                 *         "job_title": "Mathematician",
+                 *         "locale": "en-GB",
+                 *         "timezone": "Europe/London",
+                 *         "address": {
+                 *           "line1": "12 St James’s Square",
+                 *           "line2": null,
+                 *           "city": "London",
+                 *           "region": null,
+                 *           "postal_code": "SW1Y 4JH",
+                 *           "country": "GB"
+                 *         },
+                 *         "tags": [
+                 *           "vip",
+                 *           "berlin"
+                 *         ],
+                 *         "attributes": {
+                 *           "plan": "pro",
+                 *           "seats": 12,
+                 *           "languages": [
+                 *             "en",
+                 *             "fr"
+                 *           ]
+                 *         },
+                 *         "consent": {
+                 *           "email": {
+                 *             "status": "subscribed",
+                 *             "at": "2026-11-21T09:30:00.000Z",
+                 *             "method": "api"
+                 *           },
+                 *           "sms": null
+                 *         },
+                 *         "status": "active",
+                 *         "source": "api",
+                 *         "revision": 2,
+                 *         "created_at": "2026-11-21T09:30:00.000Z",
+                 *         "updated_at": "2026-11-21T09:31:00.000Z",
+                 *         "last_seen_at": null
+                 *       },
+                 *       "changed": [
+                 *         "tags"
+                 *       ],
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "contact.updated";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: components["schemas"]["Contact"];
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_export_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "export.completed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "export_id": "export_01k7x3q9a8e2tr5n0v4c6b1mzx",
+                 *         "status": "completed",
+                 *         "format": "csv",
+                 *         "rows": 1200,
+                 *         "bytes": 148213
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "export.completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        export_id: string;
+                        /** @enum {string} */
+                        status: "completed" | "failed";
+                        format: string;
+                        rows: number;
+                        bytes: number;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_import_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "import.completed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "import_id": "import_01k7x3v8d4f1ya6m2s9q7b0ctx",
+                 *         "status": "completed",
+                 *         "dry_run": false,
+                 *         "rows": {
+                 *           "read": 1000,
+                 *           "created": 940,
+                 *           "updated": 48,
+                 *           "unchanged": 10,
+                 *           "failed": 2
+                 *         }
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "import.completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        import_id: string;
+                        /** @enum {string} */
+                        status: "completed" | "failed" | "cancelled";
+                        dry_run: boolean;
+                        rows: {
+                            read: number;
+                            created: number;
+                            updated: number;
+                            unchanged: number;
+                            failed: number;
+                        };
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_segment_entered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p9tfe4qv8x2m6c0ydkzr",
+                 *       "type": "segment.entered",
+                 *       "timestamp": "2026-11-21T09:30:00.120Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "segment_id": "segment_01k7x3m4c7f0q8t1d5n9s2w6xb",
+                 *         "segment_name": "Berlin",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "sequence": 1,
+                 *         "at": "2026-11-21T09:30:00.104Z"
+                 *       },
+                 *       "cause": "contact"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "segment.entered";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        segment_id: string;
+                        segment_name: string;
+                        contact_id: string;
+                        /** @description Increases with every membership change of this contact in any segment. */
+                        sequence: number;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_segment_left: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p9tfe4qv8x2m6c0ydkzr",
+                 *       "type": "segment.left",
+                 *       "timestamp": "2026-11-21T09:30:00.120Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "segment_id": "segment_01k7x3m4c7f0q8t1d5n9s2w6xb",
+                 *         "segment_name": "Berlin",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "sequence": 2,
+                 *         "at": "2026-11-21T09:30:00.104Z"
+                 *       },
+                 *       "cause": "contact"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "segment.left";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        segment_id: string;
+                        segment_name: string;
+                        contact_id: string;
+                        /** @description Increases with every membership change of this contact in any segment. */
+                        sequence: number;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.completed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "sent",
+                 *         "status_reason": null,
+                 *         "audience_count": 1200,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "campaign.completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        campaign_id: string;
+                        name: string;
+                        /** @enum {string} */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.failed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "failed",
+                 *         "status_reason": "audience_unavailable",
+                 *         "audience_count": null,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "campaign.failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        campaign_id: string;
+                        name: string;
+                        /** @enum {string} */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_paused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.paused",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "paused",
+                 *         "status_reason": null,
+                 *         "audience_count": 1200,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "campaign.paused";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        campaign_id: string;
+                        name: string;
+                        /** @enum {string} */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_scheduled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.scheduled",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "scheduled",
+                 *         "status_reason": null,
+                 *         "audience_count": null,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "campaign.scheduled";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        campaign_id: string;
+                        name: string;
+                        /** @enum {string} */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_started: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.started",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "freezing",
+                 *         "status_reason": null,
+                 *         "audience_count": null,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "campaign.started";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        campaign_id: string;
+                        name: string;
+                        /** @enum {string} */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_bounced: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a4fh3vs5w7x9z2b4c6",
+                 *       "type": "message.bounced",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "hard": true,
+                 *         "reason": "550 5.1.1 no such user"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "message.bounced";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        workflow_id: string | null;
+                        /** Format: date-time */
+                        at: string;
+                        /** @description Whether the address itself is undeliverable. */
+                        hard: boolean;
+                        /** @description The server's reason. */
+                        reason: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_clicked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a3fh3vs5w7x9z2b4c6",
+                 *       "type": "message.clicked",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "url": "https://shop.example.com/sale?utm_source=mail",
+                 *         "automated": false
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "message.clicked";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        workflow_id: string | null;
+                        /** Format: date-time */
+                        at: string;
+                        url: string;
+                        /** @description Whether a scanner, prefetcher or bot did it. */
+                        automated: boolean;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_complained: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a3fh3vs5w7x9z2b4d2",
+                 *       "type": "message.complained",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "message.complained";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        workflow_id: string | null;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_deferred: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "message.deferred",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "reason": "451 4.7.1 Greylisted, please try again later"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "message.deferred";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        workflow_id: string | null;
+                        /** Format: date-time */
+                        at: string;
+                        /** @description The server's reason. */
+                        reason: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_delivered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a3fh3vs5w7x9z2b4d1",
+                 *       "type": "message.delivered",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "message.delivered";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        workflow_id: string | null;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "message.failed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "reason": "template_error"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "message.failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        workflow_id: string | null;
+                        /** Format: date-time */
+                        at: string;
+                        reason: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_opened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a2fh3vs5w7x9z2b4c6",
+                 *       "type": "message.opened",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "automated": false
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "message.opened";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        workflow_id: string | null;
+                        /** Format: date-time */
+                        at: string;
+                        /** @description Whether a scanner, prefetcher or bot did it. */
+                        automated: boolean;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_sent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "message.sent",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "message.sent";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        workflow_id: string | null;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_unsubscribed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a5fh3vs5w7x9z2b4c6",
+                 *       "type": "message.unsubscribed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "channel": "email",
+                 *         "evidence": "link in message recipient_01k7x3p8e7f0tsq5w2n9b4c6hj"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "message.unsubscribed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        workflow_id: string | null;
+                        /** Format: date-time */
+                        at: string;
+                        /** @enum {string} */
+                        channel: "email";
+                        /** @description How the recipient unsubscribed. */
+                        evidence: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_api_key_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "api_key.created",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "api_key_id": "key_01k7x3q9a8e2tr5n0v4c6b1mzv",
+                 *         "name": "Reports",
+                 *         "permission": "read_only",
+                 *         "scopes": [
+                 *           "contacts:read"
+                 *         ],
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "api_key.created";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        api_key_id: string;
+                        name: string;
+                        permission: components["schemas"]["Permission"];
+                        /** @description null: not restricted to scopes. */
+                        scopes: components["schemas"]["Scope"][] | null;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_api_key_revoked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "api_key.revoked",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "api_key_id": "key_01k7x3q9a8e2tr5n0v4c6b1mzv",
+                 *         "name": "Reports",
+                 *         "permission": "read_only",
+                 *         "scopes": [
+                 *           "contacts:read"
+                 *         ],
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "api_key.revoked";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        api_key_id: string;
+                        name: string;
+                        permission: components["schemas"]["Permission"];
+                        /** @description null: not restricted to scopes. */
+                        scopes: components["schemas"]["Scope"][] | null;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_event_tracked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x4c2m9fq3t8v5w1y6z0b4d",
+                 *       "type": "event.tracked",
+                 *       "timestamp": "2026-11-21T09:31:02.114Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "event_id": "activity_01k7x4c2jae1mvx3s7k9n5p2qr",
+                 *         "event": "order_placed",
+                 *         "visitor_id": "anon-7f3a91",
+                 *         "contact_id": "contact_01k7x3p8d9es0b2k7m4n6q8xvz",
+                 *         "time": "2026-11-21T09:31:01.870Z",
+                 *         "properties": {
+                 *           "page.url": "https://shop.example.com/checkout?utm_source=spring",
+                 *           "page.path": "/checkout",
+                 *           "utm.source": "spring",
+                 *           "device.type": "mobile",
+                 *           "device.browser": "Safari",
+                 *           "device.os": "iOS",
+                 *           "context.country": "DE",
+                 *           "total": 49.9,
+                 *           "lines.0.sku": "tea-100"
+                 *         },
+                 *         "value": {
+                 *           "amount": 49.9,
+                 *           "currency": "EUR"
+                 *         },
+                 *         "bot": false
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "event.tracked";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description The same each time the same event is published. */
+                        event_id: string;
+                        /** @description Name of the event. */
+                        event: string;
+                        /** @description The anonymous visitor ID that the caller sent. */
+                        visitor_id: string | null;
+                        contact_id: string | null;
+                        /** Format: date-time */
+                        time: string;
+                        /** @description Flat; the context appears as `page.url`, `page.path`, `utm.source` and so on. */
+                        properties: {
+                            [key: string]: string | number | boolean | null;
+                        };
+                        value: {
+                            amount: number;
+                            currency: string;
+                        } | null;
+                        bot: boolean;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_workflow_run_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "workflow.run_completed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "run_id": "run_01k7x3r4c7fjhr0w8m2k5t9xqa",
+                 *         "workflow_id": "workflow_01k7x3q0tze6v9d1n3b7c5m8wy",
+                 *         "workflow_name": "Welcome",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "reason": "contact_deleted",
+                 *         "state": "exited"
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "workflow.run_completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        run_id: string;
+                        workflow_id: string;
+                        workflow_name: string;
+                        contact_id: string;
+                        /** Format: date-time */
+                        at: string;
+                        /** @enum {string} */
+                        state: "completed" | "exited" | "cancelled";
+                        reason: string | null;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_workflow_run_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "workflow.run_failed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "run_id": "run_01k7x3r4c7fjhr0w8m2k5t9xqa",
+                 *         "workflow_id": "workflow_01k7x3q0tze6v9d1n3b7c5m8wy",
+                 *         "workflow_name": "Welcome",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "reason": "template_error",
+                 *         "state": "failed"
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "workflow.run_failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        run_id: string;
+                        workflow_id: string;
+                        workflow_name: string;
+                        contact_id: string;
+                        /** Format: date-time */
+                        at: string;
+                        /** @constant */
+                        state: "failed";
+                        reason: string | null;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_workflow_run_started: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "workflow.run_started",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "run_id": "run_01k7x3r4c7fjhr0w8m2k5t9xqa",
+                 *         "workflow_id": "workflow_01k7x3q0tze6v9d1n3b7c5m8wy",
+                 *         "workflow_name": "Welcome",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "workflow.run_started";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        run_id: string;
+                        workflow_id: string;
+                        workflow_name: string;
+                        contact_id: string;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_visitor_identified: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "visitor.identified",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "visitor_id": "visitor_01k7x3q9a8e2tr5n0v4c6b1mzw",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /** @constant */
+                    type: "visitor.identified";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    data: {
+                        /** @description ID of the visitor in LeadPulse. */
+                        visitor_id: string;
+                        contact_id: string;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

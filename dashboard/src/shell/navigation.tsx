@@ -13,6 +13,7 @@ import {
   IconPlugConnected,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
@@ -36,6 +37,7 @@ const settings: readonly Place[] = [
   { to: '/settings/account', name: 'Account', icon: IconBuilding },
   { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
   { to: '/settings/oauth-clients', name: 'OAuth clients', icon: IconPlugConnected },
+  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook },
   { to: '/settings/usage', name: 'Plan and usage', icon: IconChartBar },
   { to: '/settings/team', name: 'Team', icon: IconUsersGroup },
   { to: '/settings/audit-log', name: 'Audit log', icon: IconHistory },

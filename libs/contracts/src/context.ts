@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Keyring, sign, verify } from './keyring.ts';
 import { Permission, Scope } from './permissions.ts';
+import { Plan } from './plan.ts';
 
 /** The header that carries the caller's identity from the gateway to a service. The gateway strips it from client requests and signs it. */
 export const contextHeader = 'x-mp-context';
@@ -14,6 +15,7 @@ export const CallContext = z.object({
   principal_id: z.string().describe('ID of the API key, OAuth client or user.'),
   permission: Permission,
   scopes: z.array(Scope).nullable().describe('null: not restricted to scopes.'),
+  plan: Plan.optional().describe('Plan of the account; absent from contexts signed by earlier releases.'),
   credential_ends_at: z
     .number()
     .int()

@@ -17,6 +17,8 @@ export const scopes = [
   'leadpulse:write',
   'workflows:read',
   'workflows:write',
+  'webhooks:read',
+  'webhooks:write',
   'settings:read',
   'settings:write',
 ] as const;
@@ -31,13 +33,16 @@ const methodsOf: Record<Permission, readonly string[]> = {
 
 export type Grant = { permission: Permission; scopes: readonly Scope[] | null };
 
+/** Scopes that require the permission admin: settings, and where the account's data is sent. */
+export const requiresAdmin = (scope: Scope) => scope.startsWith('settings:') || scope === 'webhooks:write';
+
 /** Why the grant does not allow the request; undefined when it does. `scope` is null for routes open to any credential. */
 export function refusal(grant: Grant, method: string, scope: Scope | null): string | undefined {
   if (!methodsOf[grant.permission].includes(method)) {
     return `A ${grant.permission} credential cannot ${method}; use one with the permission read_write or admin.`;
   }
-  if (scope?.startsWith('settings:') && grant.permission !== 'admin') {
-    return 'Settings require a credential with the permission admin.';
+  if (scope && requiresAdmin(scope) && grant.permission !== 'admin') {
+    return `${scope.startsWith('settings:') ? 'Settings' : 'Changes of webhooks'} require a credential with the permission admin.`;
   }
   if (scope && grant.scopes && !grant.scopes.includes(scope)) {
     return `This credential lacks the scope ${scope}.`;

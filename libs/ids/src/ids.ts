@@ -25,6 +25,8 @@ export const idPrefixes = {
   activity: 'activity',
   workflow: 'workflow',
   run: 'run',
+  webhook: 'webhook',
+  delivery: 'delivery',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -13,7 +13,12 @@ import { isDuplicateKey, isMongoUnavailable, isUnavailable, type Mongo, type Tra
 import { inSpan } from './traces.ts';
 
 /** Applies one type of event. All writes must go through the transaction. */
-export type EventHandler = { event: EventType; react: (tx: Transaction, event: EventEnvelope) => Promise<void> };
+export type EventHandler = {
+  event: EventType;
+  react: (tx: Transaction, event: EventEnvelope) => Promise<void>;
+  /** Checked before the transaction: an event that is not relevant is acknowledged without one. */
+  isRelevant?: (event: EventEnvelope) => Promise<boolean>;
+};
 
 /** Pairs an event type with its reaction. The data is parsed with the event's schema first. */
 export const on = <Data extends z.ZodType>(
@@ -195,7 +200,10 @@ export function createConsumer(
       await inSpan(
         `${name} ${envelope.type}`,
         { kind: 'consumer', parent: envelope.traceparent, attributes: { 'messaging.message.id': envelope.id } },
-        () => retryWhileUnavailable(() => takeEffect(envelope, handler)),
+        () =>
+          retryWhileUnavailable(async () => {
+            if ((await handler.isRelevant?.(envelope)) ?? true) await takeEffect(envelope, handler);
+          }),
       );
       message.ack();
       reacting.succeeded();

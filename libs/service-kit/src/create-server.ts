@@ -4,6 +4,7 @@ import { Failure } from '@mp/contracts/envelope';
 import { ApiError, docUrlOf, type ErrorCode, type ErrorDetail, errorCodes, notFound, unknownPath } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import { type Permission, refusal, type Scope } from '@mp/contracts/permissions';
+import type { Plan } from '@mp/contracts/plan';
 import { type AccountId, newId, type PrincipalId, trustedId } from '@mp/ids';
 import Fastify, {
   type FastifyBaseLogger,
@@ -36,6 +37,7 @@ export type Principal = {
   id: PrincipalId;
   permission: Permission;
   scopes: readonly Scope[] | null;
+  plan?: Plan | undefined;
   /** Expiry of an access token, in epoch milliseconds. */
   endsAt?: number | undefined;
 };
@@ -115,6 +117,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
       id: trustedId<'key' | 'client' | 'user'>(context.principal_id),
       permission: context.permission,
       scopes: context.scopes,
+      plan: context.plan,
       endsAt: context.credential_ends_at,
     };
   });

@@ -15,7 +15,7 @@ export function describeApi(app: FastifyInstance, name: string) {
     const takesBody = (route.method === 'POST' || route.method === 'PUT') && !route.config.takes;
     // Routes without a schema for the query or body reject every parameter and field, as unknown ones are rejected elsewhere.
     const nothing = { querystring: noQuery, ...(takesBody && { body: z.strictObject({}) }) };
-    route.schema = { ...nothing, ...route.schema, tags: [name], security: [{ bearer: [] }] };
+    route.schema = { ...nothing, ...route.schema, tags: route.schema.tags ?? [name], security: [{ bearer: [] }] };
   });
   // Called, not registered: a registered plugin would see routes only after the service has added its own.
   const options: FastifyDynamicSwaggerOptions = {

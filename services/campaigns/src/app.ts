@@ -81,7 +81,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;
   const timings = { ...defaultTimings, ...config.timings };
   const publishAudience = createPublishAudience(outbox);
-  const campaigns = createCampaignsStore(mongo.db, cursors, publishAudience);
+  const campaigns = createCampaignsStore(mongo.db, cursors, publishAudience, outbox);
   const audiencesOnce = createPublishAudiencesOnce(parts, publishAudience);
   const campaignsQueue = createCampaignsQueue(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);

@@ -84,7 +84,7 @@ export function buildApp(parts: Parts): App {
     upsertChunk,
     suspended: suspensions,
   });
-  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, suspended: suspensions });
+  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, outbox, suspended: suspensions });
   const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
   const eraser = createErasureRunner({

@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import { WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
+import { streams } from '@mp/contracts/streams';
 import { trustedId } from '@mp/ids';
+import { createConsumer } from '@mp/service-kit/consume';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
 import { sessionCookie } from './credentials/session-cookie.ts';
@@ -25,6 +28,7 @@ import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Mailer } from './settings/users/mailer.ts';
+import { onWebhookDisabled } from './settings/webhooks/on-webhook-disabled.ts';
 
 export type GatewayConfig = {
   host: string;
@@ -76,8 +80,16 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
 
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
 
+  const webhooks = createConsumer(parts, {
+    name: 'gateway-webhooks',
+    stream: streams.workflows,
+    filter: WebhookDisabled.subject,
+    handlers: [onWebhookDisabled({ users: state.stores.users, mailer, publicUrl })],
+  });
+
   return {
     ...settings,
+    consumers: [webhooks],
     prepare: async () => {
       await settings.prepare();
       await suspendedOnce.prepare();

@@ -35,7 +35,7 @@ export function buildApp(parts: Parts): App {
   const leases = createLeasesStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
 
-  const askContacts = createContactsAsker(parts, { identities, visitors });
+  const askContacts = createContactsAsker(parts, { identities, visitors, outbox });
   const setAside = metrics.counter(
     'leadpulse_events_set_aside_total',
     'Events that are not counted because counting them failed repeatedly.',
@@ -68,8 +68,8 @@ export function buildApp(parts: Parts): App {
     stream: streams.contacts,
     filter: 'contacts.contact.*.v1',
     handlers: [
-      onContactCreated({ identities, visitors }),
-      onContactUpdated({ identities, visitors }),
+      onContactCreated({ identities, visitors, outbox }),
+      onContactUpdated({ identities, visitors, outbox }),
       onContactDeleted(identities),
       onContactErased({ identities, erasures }),
     ],

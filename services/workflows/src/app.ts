@@ -35,9 +35,12 @@ import { createRuleHolds } from './simulations/rule-holds.ts';
 import { simulateWorkflow } from './simulations/simulate-workflow.ts';
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
+import { buildWebhooks } from './webhooks/build-webhooks.ts';
 import { type Caller, createCaller } from './webhooks/caller.ts';
+import type { Deliverer } from './webhooks/deliveries/deliverer.ts';
 import { getWebhookSecret } from './webhooks/get-webhook-secret.ts';
-import { createWebhooks } from './webhooks/send-webhook.ts';
+import { createGuardedRequests } from './webhooks/guarded-request.ts';
+import { createSendWebhook } from './webhooks/send-webhook.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
@@ -65,7 +68,7 @@ type Config = {
 };
 
 /** Wires the service: stores, routes, consumers and engine. */
-export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller } {
+export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller; deliverer: Deliverer } {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
@@ -83,18 +86,26 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
   const startRuns = createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds });
   const moveRun = createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds });
-  const webhooks = createWebhooks({
-    keys: config.WEBHOOK_KEYS,
+  const requests = createGuardedRequests({
     allowPrivate,
     production: config.NODE_ENV === 'production',
-    clock,
     timeoutMs: config.webhookTimeoutMs,
+  });
+  const { send } = requests;
+  const sendWebhook = createSendWebhook({ keys: config.WEBHOOK_KEYS, clock, send });
+  const webhooks = buildWebhooks(parts, {
+    keys: config.WEBHOOK_KEYS,
+    allowPrivate,
+    send,
+    suspended: suspensions,
+    clock,
+    leaseMs: config.leaseMs,
   });
   const evaluateBranch = createEvaluateBranch({ broker, logger });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
   const engine = createEngine({ ...moving, evaluateBranch });
-  const caller = createCaller({ ...moving, delivered, sendWebhook: webhooks.sendWebhook });
+  const caller = createCaller({ ...moving, delivered, sendWebhook });
 
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
@@ -122,12 +133,14 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   cancelRun(app, { runs, moveRun, transact });
   getWebhookSecret(app, { keys: config.WEBHOOK_KEYS });
   retryRun(app, { runs, workflows, moveRun, transact });
+  webhooks.addRoutes(app);
 
   const triggers = { workflows, contacts, startRuns };
   return {
     app,
     engine,
     caller,
+    deliverer: webhooks.deliverer,
     prepare: async () => {
       await workflows.prepare();
       await referencesOnce.prepare();
@@ -135,6 +148,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
       await contacts.prepare();
       await delivered.prepare();
       await suspensions.prepare();
+      await webhooks.prepare();
     },
     consumers: [
       suspensions.consumer,
@@ -142,7 +156,10 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         name: 'workflows-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, delivered, outbox, clock })],
+        handlers: [
+          ...onContactChanged({ ...triggers, runs, moveRun }),
+          onContactErased({ contacts, runs, delivered, erased: webhooks.erased, outbox, clock }),
+        ],
       }),
       createConsumer(parts, {
         name: 'workflows-contact-effects',
@@ -174,9 +191,17 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         filter: EventAttributed.subject,
         handlers: [onEventAttributed(triggers)],
       }),
+      ...webhooks.consumers,
     ],
     answers: [replyWithPosition(parts, positionRequests.workflows, streams.workflows)],
     applyJournal: createApplyJournal({ runs, delivered, clock }),
-    background: [suspensions, outward(engine), outward(caller), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
+    background: [
+      suspensions,
+      outward(engine),
+      outward(caller),
+      referencesOnce,
+      ...webhooks.background,
+      { start: () => undefined, stop: () => requests.stop() },
+    ],
   };
 }

@@ -67,6 +67,22 @@ export const MessageBounced = defineEvent(
   ofContact,
 );
 
+export const MessageDeferred = defineEvent(
+  'campaigns.message.deferred',
+  1,
+  'The receiving server postponed a message; it is sent again later.',
+  message.extend({ reason: z.string().max(1_000).describe("The server's reason.") }),
+  ofContact,
+);
+
+export const MessageFailed = defineEvent(
+  'campaigns.message.failed',
+  1,
+  'A message could not be sent, for a reason other than a rejection by the receiving server.',
+  message.extend({ reason: z.string().max(1_000) }),
+  ofContact,
+);
+
 export const MessageUnsubscribed = defineEvent(
   'campaigns.message.unsubscribed',
   1,
@@ -93,6 +109,22 @@ export const CampaignsContactErased = defineEvent(
   1,
   'Confirms contacts.contact.erased: campaigns has removed all personal data of the contact.',
   ErasureReceipt,
+);
+
+export const CampaignTransitioned = defineEvent(
+  'campaigns.campaign.transitioned',
+  1,
+  'A campaign changed its status.',
+  z.object({
+    campaign_id: z.string(),
+    name: z.string(),
+    transition: z.enum(['schedule', 'send', 'begin', 'pause', 'resume', 'finish', 'reopen', 'requeue', 'cancel', 'fail']),
+    status: z.enum(['draft', 'scheduled', 'freezing', 'sending', 'paused', 'sent', 'cancelled', 'failed']),
+    status_reason: z.string().nullable().describe('Why it failed.'),
+    audience_count: z.number().int().nullable().describe('Number of recipients; null until it is known.'),
+    revision: z.number().int().describe('Revision of the campaign; the highest is the newest.'),
+    at: z.iso.datetime(),
+  }),
 );
 
 export const AudienceChanged = defineEvent(

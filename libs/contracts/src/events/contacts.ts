@@ -136,6 +136,19 @@ export const ImportCompleted = defineEvent(
   }),
 );
 
+export const ExportCompleted = defineEvent(
+  'contacts.export.completed',
+  1,
+  'An export ended.',
+  z.object({
+    export_id: z.string(),
+    status: z.enum(['completed', 'failed']),
+    format: z.string(),
+    rows: z.number().int(),
+    bytes: z.number().int(),
+  }),
+);
+
 export const ContactEffectCompleted = defineEvent(
   'contacts.effect.completed',
   1,

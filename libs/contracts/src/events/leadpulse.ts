@@ -34,6 +34,13 @@ export const EventAttributed = defineEvent(
   ofContact,
 );
 
+export const VisitorIdentified = defineEvent(
+  'leadpulse.visitor.identified',
+  1,
+  'The contact of a visitor became known.',
+  z.object({ visitor_id: z.string().describe('ID of the visitor in LeadPulse.'), contact_id: z.string(), at: z.iso.datetime() }),
+);
+
 export const LeadpulseContactErased = defineEvent(
   'leadpulse.contact.erased',
   1,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CredentialState } from '../credential-state.ts';
 import { defineEvent } from '../event.ts';
+import { Permission, Scope } from '../permissions.ts';
 
 export const CredentialRevoked = defineEvent(
   'platform.credential.revoked',
@@ -21,6 +22,18 @@ export const CredentialChanged = defineEvent(
     state: CredentialState.optional().describe('Its access from now on; absent from events of earlier releases.'),
   }),
 );
+
+const apiKey = z.object({
+  api_key_id: z.string(),
+  name: z.string(),
+  permission: Permission,
+  scopes: z.array(Scope).nullable().describe('null: not restricted to scopes.'),
+  at: z.iso.datetime(),
+});
+
+export const ApiKeyCreated = defineEvent('platform.api_key.created', 1, 'An API key was created.', apiKey);
+
+export const ApiKeyRevoked = defineEvent('platform.api_key.revoked', 1, 'An API key was revoked.', apiKey);
 
 export const AccountChanged = defineEvent(
   'platform.account.changed',

@@ -70,6 +70,18 @@ export const EffectDelivered = defineEvent(
   effect.extend({ type: z.enum(['webhook', 'send']), step: z.string(), at: z.iso.datetime() }),
 );
 
+export const WebhookDisabled = defineEvent(
+  'workflows.webhook.disabled',
+  1,
+  'A webhook was disabled, because its receiver responded with 410 or every attempt of five days failed. The gateway notifies the admins.',
+  z.object({
+    webhook_id: z.string(),
+    url: z.string(),
+    reason: z.enum(['gone', 'failing']),
+    at: z.iso.datetime(),
+  }),
+);
+
 export const WorkflowsContactErased = defineEvent(
   'workflows.contact.erased',
   1,

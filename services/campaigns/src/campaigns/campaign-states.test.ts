@@ -27,7 +27,7 @@ test('campaign state transitions', async (t) => {
 
   const parts = await testParts(t, 'campaigns');
   const { app } = await testService(t, parts, routesOnly());
-  const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox));
+  const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox), parts.outbox);
 
   await t.test('the store follows the transition table on any path, even with concurrent transitions', async () => {
     const owner = testClient(app);

@@ -1,8 +1,10 @@
 import { notFound } from '@mp/contracts/errors';
+import { CampaignTransitioned } from '@mp/contracts/events/campaigns';
 import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
 import type { Collection, Db } from 'mongodb';
 import type { Campaign, CampaignSummary } from './campaign.ts';
 import { allowed, invalidState, type TransitionName, transitions, usesSegments, type Work, workOf } from './campaign-states.ts';
@@ -41,7 +43,7 @@ export const sendingStarted = (now: Date) => ({ started_at: now, frozen_at: null
 export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collection<CampaignDocument>('campaigns');
 
 /** Campaigns as the API reads and changes them. Every query names the account. */
-export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: PublishAudience) {
+export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: PublishAudience, outbox: Pick<Outbox, 'add'>) {
   const campaigns = campaignsOf(db);
 
   async function get(accountId: string, id: string, tx?: Transaction): Promise<Campaign> {
@@ -122,6 +124,9 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       const campaign = await get(accountId, id, tx);
       if (matchedCount === 0) throw invalidState(asked, campaign.status, from);
       if ([to, ...from].some(usesSegments)) await publishAudience(tx, accountId, campaign);
+      const { status, status_reason, audience_count, revision } = campaign;
+      const reported = { campaign_id: id, name: campaign.name, transition: name, status, status_reason, audience_count, revision };
+      await outbox.add(tx, CampaignTransitioned, accountId, { ...reported, at: now.toISOString() });
       return campaign;
     },
 

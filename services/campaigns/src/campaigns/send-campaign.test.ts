@@ -40,7 +40,7 @@ test('simultaneous sends of one campaign', async (t) => {
 
   await t.test('the others wait for a slow one', async (t) => {
     const id = await create();
-    const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox));
+    const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox), parts.outbox);
     const held = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     const first = parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) => {

@@ -1,5 +1,12 @@
 import { suppressionHash } from '@mp/contracts/contact';
-import { CampaignEffectCompleted, MessageBounced, MessageDelivered, MessageSent } from '@mp/contracts/events/campaigns';
+import {
+  CampaignEffectCompleted,
+  MessageBounced,
+  MessageDeferred,
+  MessageDelivered,
+  MessageFailed,
+  MessageSent,
+} from '@mp/contracts/events/campaigns';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
@@ -49,6 +56,14 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
         ...(row.address && { address_hash: suppressionHash(accountId, 'email', row.address) }),
       })),
     );
+    const reasonOf = ({ row, at, detail, reason }: Settled) => ({
+      ...messageOf(row, at),
+      reason: (detail ?? reason ?? '').slice(0, 1_000),
+    });
+    const deferred = settled.filter(({ state }) => state === 'deferred');
+    await outbox.addMany(tx, MessageDeferred, accountId, deferred.map(reasonOf));
+    const failed = settled.filter(({ state, reason }) => state === 'failed' && reason !== 'refused');
+    await outbox.addMany(tx, MessageFailed, accountId, failed.map(reasonOf));
     for (const { row, state, at } of settled) {
       if (state === 'bounced' && row.address) await suppressions.bounced(tx, accountId, row.address, at);
     }

@@ -12,7 +12,7 @@ import { createFairQueue } from './fair-queue.ts';
 
 test('serves all lanes in turn, even if one refresh cannot read all of them', async (t) => {
   const { mongo, cursors, outbox } = await testParts(t, 'campaigns');
-  await createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)).prepare();
+  await createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox), outbox).prepare();
   const recipients = createRecipientsStore(mongo.db, cursors);
   await recipients.prepare();
   const ids = Array.from({ length: 7 }, () => newId('campaign'));

@@ -24,7 +24,7 @@ async function startCampaign(t: TestContext, count: number, perMinute: number | 
   const { mongo, cursors, outbox } = parts;
   const suppressions = createSuppressionsStore(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
-  for (const store of [createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox)), recipients, suppressions])
+  for (const store of [createCampaignsStore(mongo.db, cursors, createPublishAudience(outbox), outbox), recipients, suppressions])
     await store.prepare();
   const [id, accountId] = [newId('campaign'), newId('account')];
   const stored = mongo.db.collection<{ _id: string; work?: string }>(campaignsOf(mongo.db).collectionName);

@@ -11,7 +11,7 @@ import { createWithdrawExports } from './withdraw-exports.ts';
 
 test('withdrawing an export while it is written', async (t) => {
   const parts = await testParts(t, 'contacts');
-  const { mongo, logger } = parts;
+  const { mongo, logger, outbox } = parts;
   const stores = createStores(parts);
   await stores.prepare();
   const { contacts, files, exports } = stores;
@@ -29,7 +29,7 @@ test('withdrawing an export while it is written', async (t) => {
       }
       return page;
     };
-    return createExportRunner({ mongo, logger, contacts: { ...contacts, pageById }, files, exports, suspended: noneSuspended });
+    return createExportRunner({ mongo, logger, contacts: { ...contacts, pageById }, files, exports, outbox, suspended: noneSuspended });
   }
 
   async function setting() {

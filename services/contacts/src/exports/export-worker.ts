@@ -1,7 +1,9 @@
 import type { Contact } from '@mp/contracts/contact';
+import { ExportCompleted } from '@mp/contracts/events/contacts';
 import { compileRule } from '@mp/rules/compile';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
 import type { Runner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
@@ -18,6 +20,7 @@ type Parts = {
   contacts: ContactsStore;
   files: FileChunksStore;
   exports: ExportsStore;
+  outbox: Pick<Outbox, 'add'>;
   suspended: Suspended;
 };
 
@@ -27,7 +30,7 @@ const pageSize = 500;
  * Processes exports. Contacts are read page by page in id order; each page becomes one chunk of the file, or several if its
  * contacts are large. A chunk and the progress are written in one transaction, so a crash resumes exactly there.
  */
-export function createExportRunner({ mongo, logger, contacts, files, exports, suspended }: Parts): Runner {
+export function createExportRunner({ mongo, logger, contacts, files, exports, outbox, suspended }: Parts): Runner {
   /** Returns the job after the chunk; undefined, with nothing written, if this process no longer holds the export. */
   async function writeChunk(job: ExportJob, included: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
     const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
@@ -40,6 +43,14 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, su
       return mayWrite;
     });
     return isHeld ? next : undefined;
+  }
+
+  async function finish(job: ExportJob, status: 'completed' | 'failed', error: { code: string; message: string } | null = null) {
+    await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
+      if (!(await exports.finish(tx, job, status, error))) return;
+      const { id, accountId, format, rows, bytes } = job;
+      await outbox.add(tx, ExportCompleted, accountId, { export_id: id, status, format, rows, bytes });
+    });
   }
 
   /** Works for up to `turnMs`. True when the file is complete. */
@@ -56,7 +67,7 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, su
         job = next;
       }
       if (page.next === null) {
-        await exports.finish(job, 'completed');
+        await finish(job, 'completed');
         return true;
       }
       if (signal.aborted || Date.now() > until || suspended.has(job.accountId)) return false;
@@ -79,7 +90,7 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, su
     attemptsOf: exports.attemptsOf,
     release: exports.release,
     work: workTurn,
-    fail: (job, error) => exports.finish(job, 'failed', error),
+    fail: (job, error) => finish(job, 'failed', error),
     givenUp: 'The file could not be written because of an internal error; create the export again.',
   });
 }

@@ -153,10 +153,14 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return (await exports.findOne(heldBy(job), { projection: { attempts: 1 } }))?.attempts;
     },
 
-    async finish(job: Held, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {
-      await exports.updateOne(heldBy(job), {
-        $set: { status, error, lease: null, finished_at: now, expires_at: new Date(now.getTime() + fileKeptMs) },
-      });
+    /** Returns whether this process still held the export. */
+    async finish(tx: Transaction, job: Held, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {
+      const { matchedCount } = await exports.updateOne(
+        heldBy(job),
+        { $set: { status, error, lease: null, finished_at: now, expires_at: new Date(now.getTime() + fileKeptMs) } },
+        { session: tx.session },
+      );
+      return matchedCount === 1;
     },
   };
 }

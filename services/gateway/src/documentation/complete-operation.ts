@@ -1,3 +1,4 @@
+import { requiresAdmin } from '@mp/contracts/permissions';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
 import { headersOf, type ResponseHeader, requestHeader } from './headers.ts';
 import type { Answer, Operation, Schema } from './openapi-document.ts';
@@ -96,6 +97,6 @@ function fitsNothing({ required, if: condition, ...branches }: Schema): boolean 
 
 function needs({ 'x-scope': scope }: Operation, method: string): string {
   if (scope === null) return 'Any valid credential may call this.';
-  const permission = scope.startsWith('settings:') ? 'Admin' : method === 'get' ? 'Read Only' : 'Read/Write';
+  const permission = requiresAdmin(scope) ? 'Admin' : method === 'get' ? 'Read Only' : 'Read/Write';
   return `Requires the ${permission} permission and the \`${scope}\` scope.`;
 }

@@ -9,6 +9,7 @@ import { OpenapiDocument, type Operation, type Schema } from './openapi-document
 import { securityOf, securitySchemes } from './security.ts';
 import { introduction, tags, titleOf } from './tags.ts';
 import { tidySchemas } from './tidy-schemas.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
 /** Complete paths that do not use the envelope, and their schemas. */
 type Beside = { paths: Record<string, Record<string, { tags: string[] }>>; schemas: Record<string, Schema> };
@@ -48,6 +49,8 @@ export function mergeOpenapi(
   ]);
 
   addAll('schema', schemas, beside.schemas, 'the gateway');
+  const notified = webhookOperations();
+  for (const [name, schema] of Object.entries(notified.schemas)) schemas[name] ??= schema;
   const described = [...Object.values(paths), ...Object.values(beside.paths)].flatMap((operations) => Object.values(operations));
 
   const document = tidySchemas({
@@ -62,6 +65,7 @@ export function mergeOpenapi(
     tags: namedTags(described),
     security: securityOf(null),
     paths: sorted({ ...Object.fromEntries(completed), ...beside.paths }),
+    webhooks: notified.webhooks,
     components: {
       schemas: sorted(schemas),
       responses: failureResponses(),

@@ -7,6 +7,8 @@ export const tags: Readonly<Record<string, string>> = {
   leadpulse:
     'Website tracking: send events; read visitors, sessions and analytics. Visitors are linked to contacts once they are identified.',
   workflows: 'Automated sequences: a trigger starts a run for a contact, and the run passes through steps. Runs survive restarts.',
+  webhooks:
+    'Notifications of what happens, sent to your URL as signed requests (Standard Webhooks), with a log of every delivery and attempt.',
   oauth: "Access tokens for programs, by OAuth 2.0 client credentials. These endpoints use OAuth's own request and response formats.",
   settings: 'The account, its plan and usage, users, API keys and OAuth clients. Requires the Admin permission, except for `GET /v2/me`.',
 };

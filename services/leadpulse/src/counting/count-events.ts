@@ -1,4 +1,4 @@
-import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { EventTracked, VisitorIdentified } from '@mp/contracts/events/leadpulse';
 import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { activityOf } from '../events/activity.ts';
@@ -91,6 +91,15 @@ async function countInTransaction(tx: Transaction, deps: Counting, accountId: st
       before: known,
       attributing: known?.contact_id === null && visitor.contact_id !== null,
     })),
+  );
+  const identifiedAt = new Date().toISOString();
+  await deps.outbox.addMany(
+    tx,
+    VisitorIdentified,
+    accountId,
+    seen.flatMap(({ visitor: { id: visitor_id, contact_id }, before: known }) =>
+      contact_id !== null && (known?.contact_id ?? null) === null ? [{ visitor_id, contact_id, at: identifiedAt }] : [],
+    ),
   );
   await deps.events.markCounted(tx, accountId, seen.flatMap(groupsOf));
   const published = seen.flatMap(({ events }) => events).filter(({ backfill }) => !backfill);

@@ -4,12 +4,10 @@ import type { Broker } from '@mp/service-kit/broker';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
-import type { VisitorsStore } from '../visitors/visitors-store.ts';
-import { contactClaim, type IdentitiesStore } from './identities-store.ts';
-import { learnContact, learnMerged } from './learn-contact.ts';
+import { contactClaim } from './identities-store.ts';
+import { learnContact, learnMerged, type Stores } from './learn-contact.ts';
 
 type Parts = { broker: Pick<Broker, 'ask' | 'ready'>; mongo: Mongo; logger: Logger };
-type Stores = { identities: IdentitiesStore; visitors: VisitorsStore };
 
 const replyMs = 1_000;
 

@@ -58,12 +58,17 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       await visitors.bulkWrite(operations, { session: tx.session, ordered: false });
     },
 
-    /** Identifies visitors with one of these claims and no contact as this contact, and schedules their earlier events to be published. */
+    /**
+     * Identifies visitors with one of these claims and no contact as this contact, and schedules their earlier events to be published.
+     * Returns the ids of those that had no contact.
+     */
     async identify(tx: Transaction, accountId: string, claims: readonly string[], contactId: string) {
       const named = { account_id: accountId, claims: { $in: [...claims] } };
       const identified = { $set: { contact_id: contactId, identified: true } };
+      const unknown = await visitors.find({ ...named, contact_id: null }, { projection: { _id: 1 }, session: tx.session }).toArray();
       await visitors.updateMany({ ...named, contact_id: null }, identified, { session: tx.session });
       await visitors.updateMany(named, { $set: { attributing: true }, ...sinceNow() }, { session: tx.session });
+      return unknown.map(({ _id }) => _id);
     },
 
     /** After a merge is undone: gives visitors that named this contact back to it from the survivor. */

@@ -5,7 +5,8 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { type TestContext, test } from 'node:test';
 import { storedRun } from '../../test/stored-run.ts';
 import { webhookKeys } from '../../test/webhook-keys.ts';
-import { createWebhooks, webhookSecret } from './send-webhook.ts';
+import { createGuardedRequests, type GuardConfig } from './guarded-request.ts';
+import { createSendWebhook, webhookSecret } from './send-webhook.ts';
 
 const now = new Date('2026-05-01T10:00:00.000Z');
 const run = storedRun({ order: 7, name: 'Ada' });
@@ -30,18 +31,14 @@ async function receiver(t: TestContext, answer: RequestListener = (_, response) 
   return { received, port, url: `http://127.0.0.1:${port}` };
 }
 
-function caller(t: TestContext, options: Partial<Parameters<typeof createWebhooks>[0]> = {}) {
-  const webhooks = createWebhooks({ keys: webhookKeys, allowPrivate: true, production: false, clock: () => now, ...options });
-  t.after(() => webhooks.stop());
+function caller(t: TestContext, options: Partial<GuardConfig> = {}) {
+  const requests = createGuardedRequests({ allowPrivate: true, production: false, ...options });
+  const sendWebhook = createSendWebhook({ keys: webhookKeys, clock: () => now, send: requests.send });
+  t.after(() => requests.stop());
   return (
     call: { url: string; method?: string; body?: unknown; headers?: Record<string, string> },
     stopping = new AbortController().signal,
-  ) =>
-    webhooks.sendWebhook(
-      run,
-      { type: 'webhook', key: 'run_1:3', call: { method: 'POST', headers: {}, body: undefined, ...call } },
-      stopping,
-    );
+  ) => sendWebhook(run, { type: 'webhook', key: 'run_1:3', call: { method: 'POST', headers: {}, body: undefined, ...call } }, stopping);
 }
 
 test('a webhook', async (t) => {
@@ -170,6 +167,6 @@ test('a webhook', async (t) => {
   });
 
   await t.test('cannot be allowed into the internal network in production', () => {
-    assert.throws(() => createWebhooks({ keys: webhookKeys, allowPrivate: true, production: true, clock: () => now }), /production/);
+    assert.throws(() => createGuardedRequests({ allowPrivate: true, production: true }), /production/);
   });
 });

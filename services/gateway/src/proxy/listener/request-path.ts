@@ -135,6 +135,7 @@ function contextOf({ requestId }: Exchange, { kind, account, id, permission, sco
     principal_id: id,
     permission,
     scopes: scopes && [...scopes],
+    plan: account.plan,
     ...(kind === 'token' && expiresAt !== null && { credential_ends_at: expiresAt }),
     request_id: requestId,
     expires_at: Date.now() + contextLifetimeMs,

@@ -1,4 +1,4 @@
-import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import { ApiKeyCreated, ApiKeyRevoked, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import { type AccountId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -35,11 +35,17 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
     await outbox.add(tx, CredentialChanged, account_id, { credential_id: id, state: stateOfKey({ account_id, ...fields }) });
   }
 
+  const publishRevoked = (tx: Transaction, key: ApiKeyRow, at: Date) => outbox.add(tx, ApiKeyRevoked, key.account_id, eventOf(key, at));
+
   return {
+    /** Notifies webhooks that the key ended. */
+    publishRevoked,
+
     prepare: () => prepareCollection(keys, [{ key: { hash: 1 }, unique: true }, { key: { account_id: 1, created_at: -1, _id: -1 } }], db),
 
     async insert(tx: Transaction, { id, ...fields }: ApiKeyRow) {
       await keys.insertOne({ _id: id, ...fields }, { session: tx.session });
+      await outbox.add(tx, ApiKeyCreated, fields.account_id, eventOf({ id, ...fields }, fields.created_at));
     },
 
     /** The fields that decide about requests, for the keys with these hashes. Unknown hashes are left out. */
@@ -58,9 +64,11 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
 
     /** Revokes the key and publishes that to every gateway. */
     async revoke(tx: Transaction, key: ApiKeyRow): Promise<ApiKeyRow> {
-      const revoked = { ...key, revoked_at: new Date() };
+      const at = new Date();
+      const revoked = { ...key, revoked_at: at };
       await update(tx, revoked);
       await outbox.add(tx, CredentialRevoked, key.account_id, { key_id: key.id, hash: key.hash });
+      await publishRevoked(tx, key, at);
       return revoked;
     },
 
@@ -99,3 +107,11 @@ function rowFrom({ _id, ...fields }: ApiKeyDocument): ApiKeyRow {
 }
 
 const rowOf = (document: ApiKeyDocument | null): ApiKeyRow | undefined => (document ? rowFrom(document) : undefined);
+
+const eventOf = ({ id, name, permission, scopes }: ApiKeyRow, at: Date) => ({
+  api_key_id: id,
+  name,
+  permission,
+  scopes: scopes && [...scopes],
+  at: at.toISOString(),
+});

@@ -50,7 +50,9 @@ export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, t
           await administrators.requirePrivileges(tx, principal, old);
           const { text, key } = newApiKey(principal.accountId, { ...old, created_by: principal.id }, now);
           await apiKeys.insert(tx, key);
-          await apiKeys.update(tx, retired(old, key.id, body.grace_seconds, now));
+          const replaced = retired(old, key.id, body.grace_seconds, now);
+          await apiKeys.update(tx, replaced);
+          if (replaced.revoked_at) await apiKeys.publishRevoked(tx, replaced, replaced.revoked_at);
           const details = { rotated_to: key.id, grace_seconds: body.grace_seconds };
           await auditLog.add(tx, principal, { action: 'api_key.rotated', target_id: old.id, details });
           tx.afterCommit(() => forgetHolder(old.id));

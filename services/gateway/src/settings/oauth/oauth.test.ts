@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
-import { scopes as everyScope } from '@mp/contracts/permissions';
+import { scopes as everyScope, requiresAdmin } from '@mp/contracts/permissions';
 import { eventually } from '@mp/test-kit/eventually';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import * as oauth from 'oauth4webapi';
@@ -85,7 +85,7 @@ test('OAuth 2.0', async (t) => {
       assert.deepEqual([token_type, expires_in], ['bearer', 3_600]);
       assert.deepEqual(
         scope?.split(' '),
-        everyScope.filter((name) => !name.startsWith('settings:')),
+        everyScope.filter((name) => !requiresAdmin(name)),
       );
       const me = await call('/v2/me', { key: { authorization } });
       assert.deepEqual(

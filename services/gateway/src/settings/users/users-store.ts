@@ -46,6 +46,16 @@ export function createUsersStore(db: Db, outbox: Outbox) {
     all: async (accountId: AccountId) =>
       (await users.find({ account_id: accountId }).sort({ created_at: 1 }).limit(1_000).toArray()).map(rowFrom),
 
+    /** The email addresses of the owner and the admins. */
+    adminAddresses: async (accountId: AccountId, tx: Transaction): Promise<string[]> => {
+      const admins = { account_id: accountId, role: { $in: ['owner' as const, 'admin' as const] }, email: { $ne: null } };
+      const found = await users
+        .find(admins, { session: tx.session, projection: { email: 1 } })
+        .limit(100)
+        .toArray();
+      return found.flatMap(({ email }) => email ?? []);
+    },
+
     count: (tx: Transaction, accountId: AccountId) => users.countDocuments({ account_id: accountId }, { session: tx.session }),
 
     async insert(tx: Transaction, { id, ...fields }: UserRow) {

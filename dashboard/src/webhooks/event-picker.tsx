@@ -1,0 +1,50 @@
+import { Code, Group, MultiSelect, NativeSelect, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useEventTypes } from './webhooks.ts';
+
+type Props = { events: string[]; onChange: (events: string[]) => void; error?: string | undefined };
+
+/** Chooses types of events, whole groups, or all; shows an example of the payload of each type. */
+export function EventPicker({ events, onChange, error }: Props) {
+  const { data } = useEventTypes();
+  const [shown, setShown] = useState('');
+  const types = data?.event_types ?? [];
+  const groups = [...new Set(types.map(({ type }) => `${type.split('.')[0]}.*`))];
+  const options = [
+    {
+      group: 'Groups',
+      items: [{ value: '*', label: 'All events (*)' }, ...groups.map((group) => ({ value: group, label: `All ${group}` }))],
+    },
+    { group: 'Events', items: types.map(({ type, summary }) => ({ value: type, label: `${type}: ${summary}` })) },
+  ];
+  const example = types.find(({ type }) => type === shown)?.example;
+  return (
+    <Stack gap="xs">
+      <MultiSelect
+        label="Events"
+        description="The types of events to send."
+        placeholder={events.length === 0 ? 'Choose events' : ''}
+        searchable
+        clearable
+        hidePickedOptions
+        data={options}
+        value={events}
+        onChange={onChange}
+        error={error}
+      />
+      <Group align="end">
+        <NativeSelect
+          label="Example"
+          data={[{ value: '', label: 'Choose an event' }, ...types.map(({ type }) => type)]}
+          value={shown}
+          onChange={(event) => setShown(event.currentTarget.value)}
+        />
+      </Group>
+      {example && (
+        <Code block mah={240} tabIndex={0} aria-label="Example payload">
+          {JSON.stringify(example, null, 2)}
+        </Code>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { counted } from '../figures/figures.ts';
+import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { RotateWebhookSecret } from './rotate-webhook-secret.tsx';
+import { TestWebhook } from './test-webhook.tsx';
+import { useChangeWebhook, useDeleteWebhook, useReplayFailed, type Webhook } from './webhooks.ts';
+
+/** Deliveries are kept for 30 days; a minute less, so that the request is never too late. */
+const keptMs = 30 * 24 * 60 * 60 * 1_000 - 60_000;
+
+export function WebhookActions({ webhook: { id, url, status } }: { webhook: Webhook }) {
+  const navigate = useNavigate();
+  const [isTesting, setTesting] = useState(false);
+  const [isRotating, setRotating] = useState(false);
+  const change = useChangeWebhook(id);
+  const remove = useDeleteWebhook(id);
+  const replay = useReplayFailed(id);
+  const isActive = status === 'active';
+
+  const toggle = () =>
+    change.mutate(
+      { status: isActive ? 'disabled' : 'active' },
+      { onError: (error) => notifications.show({ color: 'red', title: "Couldn't update the webhook", message: error.message }) },
+    );
+
+  return (
+    <Group gap="sm">
+      <Button onClick={() => setTesting(true)}>Send test event</Button>
+      {isActive && (
+        <ConfirmButton
+          label="Replay failed"
+          title="Replay failed deliveries?"
+          confirm="Replay"
+          isHarmless
+          failed="Couldn't replay the deliveries"
+          mutation={replay}
+          onConfirm={(close) =>
+            replay.mutate(new Date(Date.now() - keptMs).toISOString(), {
+              onSuccess: ({ replayed }) => {
+                notifications.show({ message: `${counted(replayed, 'delivery', 'deliveries')} will be sent again.` });
+                close();
+              },
+            })
+          }
+        >
+          <Text size="sm">Every failed delivery of the last 30 days is sent again, with the same event ID.</Text>
+        </ConfirmButton>
+      )}
+      <Button variant="default" onClick={() => setRotating(true)}>
+        Rotate secret
+      </Button>
+      <Button variant="default" loading={change.isPending} onClick={toggle}>
+        {isActive ? 'Disable' : 'Enable'}
+      </Button>
+      <ConfirmButton
+        label="Delete"
+        title="Delete this webhook?"
+        confirm="Delete webhook"
+        failed="Couldn't delete the webhook"
+        mutation={remove}
+        onConfirm={(close) =>
+          remove.mutate(undefined, {
+            onSuccess: () => {
+              close();
+              void navigate({ to: '/settings/webhooks' });
+            },
+          })
+        }
+      >
+        <Text size="sm">
+          <strong>{url}</strong> gets no more events, and deliveries that wait are not sent. This can't be undone.
+        </Text>
+      </ConfirmButton>
+      <TestWebhook id={id} opened={isTesting} onClose={() => setTesting(false)} />
+      <RotateWebhookSecret id={id} opened={isRotating} onClose={() => setRotating(false)} />
+    </Group>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { useState } from 'react';
+import { share } from '../figures/figures.ts';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { Page } from '../shell/page.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { CreateWebhook } from './create-webhook.tsx';
+import { WebhookStatus } from './webhook-status.tsx';
+import { useWebhooks, type Webhook } from './webhooks.ts';
+
+/** Settings → Webhooks. */
+export function WebhooksPage() {
+  const webhooks = useWebhooks();
+  const [isCreating, setCreating] = useState(false);
+
+  const columns: readonly Column<Webhook>[] = [
+    {
+      name: 'URL',
+      width: 'minmax(0, 2fr)',
+      cell: ({ id, url, description, events }) => (
+        <RowLink to="/settings/webhooks/$id" params={{ id }} under={description ?? events.join(', ')}>
+          {url}
+        </RowLink>
+      ),
+    },
+    { name: 'Success rate', width: '110px', wideOnly: true, alignEnd: true, cell: ({ health }) => share(health.success_rate) },
+    {
+      name: 'p95',
+      width: '90px',
+      wideOnly: true,
+      alignEnd: true,
+      cell: ({ health }) => (health.p95_ms === null ? '–' : `${health.p95_ms} ms`),
+    },
+    {
+      name: 'Last failure',
+      width: '138px',
+      wideOnly: true,
+      cell: ({ health }) => (health.last_failure_at ? <RelativeTime at={health.last_failure_at} /> : 'Never'),
+    },
+    { name: 'Status', width: 'minmax(96px, 1fr)', cell: (webhook) => <WebhookStatus webhook={webhook} /> },
+  ];
+
+  return (
+    <Page
+      title="Webhooks"
+      describes="Your apps are notified of what happens, by signed requests to a URL of yours."
+      action={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+          New webhook
+        </Button>
+      }
+    >
+      <ListView
+        of="webhooks"
+        list={webhooks}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState
+            title="No webhooks yet"
+            icon={IconWebhook}
+            lines={{ 'Create a webhook': curl('POST', '/v2/webhooks', { url: 'https://example.com/webhooks', events: ['contact.*'] }) }}
+          >
+            A webhook notifies your app of new contacts, sent and opened emails, ended workflow runs and more, so that it needn't ask.
+          </EmptyState>
+        }
+      />
+      <CreateWebhook opened={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  );
+}

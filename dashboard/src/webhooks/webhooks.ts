@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type BodyOf, responseData, useApi } from '../api/api.ts';
+import type { components, paths } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+
+export type Webhook = components['schemas']['WebhookDetails'];
+export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+export type Delivery = components['schemas']['WebhookDelivery'];
+export type DeliveryDetails = components['schemas']['WebhookDeliveryDetails'];
+export type EventName = components['schemas']['WebhookEventName'];
+export type NewWebhook = BodyOf<paths['/v2/webhooks']['post']>;
+export type WebhookChange = BodyOf<paths['/v2/webhooks/{id}']['put']>;
+
+const listed = ['webhooks'];
+const keyOf = (id: string) => [...listed, id];
+const deliveriesKey = (id: string) => [...keyOf(id), 'deliveries'];
+const deliveryKey = (id: string) => ['webhook-delivery', id];
+
+/** Deliveries change without user action. */
+const refetchInterval = 3_000;
+
+export function useWebhooks() {
+  const api = useApi();
+  return useList({
+    queryKey: listed,
+    page: (at, signal) => responseData(api.GET('/v2/webhooks', { params: { query: at }, signal })),
+    refetchInterval,
+  });
+}
+
+export function useWebhook(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: keyOf(id),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/webhooks/{id}', { params: { path: { id } }, signal })),
+    refetchInterval,
+  });
+}
+
+export function useEventTypes() {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['webhook-event-types'],
+    queryFn: ({ signal }) => responseData(api.GET('/v2/webhooks/event-types', { signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useDeliveries(id: string, status: Delivery['status'] | undefined) {
+  const api = useApi();
+  return useList({
+    queryKey: [...deliveriesKey(id), status ?? null],
+    page: (at, signal) =>
+      responseData(
+        api.GET('/v2/webhooks/{id}/deliveries', { params: { path: { id }, query: { ...at, ...(status && { status }) } }, signal }),
+      ),
+    refetchInterval,
+  });
+}
+
+export function useDelivery(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: deliveryKey(id),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/webhooks/deliveries/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 1_000 : false),
+  });
+}
+
+function useSettled() {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: listed });
+}
+
+export function useCreateWebhook() {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (wanted: NewWebhook) => responseData(api.POST('/v2/webhooks', { body: wanted })),
+    // The response contains the secret, so it is not cached.
+    gcTime: 0,
+    onSettled,
+  });
+}
+
+export function useChangeWebhook(id: string) {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (change: WebhookChange) => responseData(api.PUT('/v2/webhooks/{id}', { params: { path: { id } }, body: change })),
+    onSettled,
+  });
+}
+
+export function useDeleteWebhook(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => responseData(api.DELETE('/v2/webhooks/{id}', { params: { path: { id } } })),
+    onSuccess: () => queries.removeQueries({ queryKey: keyOf(id) }),
+  });
+}
+
+export function useRotateWebhookSecret(id: string) {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (grace_seconds: number) =>
+      responseData(api.POST('/v2/webhooks/{id}/rotate-secret', { params: { path: { id } }, body: { grace_seconds } })),
+    gcTime: 0,
+    onSettled,
+  });
+}
+
+export function useTestWebhook(id: string) {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (type: EventName) => responseData(api.POST('/v2/webhooks/{id}/test', { params: { path: { id } }, body: { type } })),
+    onSettled,
+  });
+}
+
+export function useReplayDelivery(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => responseData(api.POST('/v2/webhooks/deliveries/{id}/replay', { params: { path: { id } }, body: {} })),
+    onSettled: () => queries.invalidateQueries({ queryKey: deliveryKey(id) }),
+  });
+}
+
+export function useReplayFailed(id: string) {
+  const api = useApi();
+  const onSettled = useSettled();
+  return useMutation({
+    mutationFn: (since: string) => responseData(api.POST('/v2/webhooks/{id}/replay', { params: { path: { id } }, body: { since } })),
+    onSettled,
+  });
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import type { Page } from 'playwright-core';
+import { startPlatform } from '../../tests/platform.ts';
+import { openBrowser, withoutBrowser } from './browser.ts';
+import { builtDashboard } from './built-dashboard.ts';
+import { createOpen } from './journey.ts';
+
+type Received = { id: string; signature: string; body: string };
+
+/** A receiver on this machine, whose response the test chooses. */
+async function receiver(t: TestContext) {
+  const state = { status: 200, received: [] as Received[], url: '' };
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    state.received.push({ id: String(request.headers['webhook-id']), signature: String(request.headers['webhook-signature']), body });
+    response.writeHead(state.status).end(state.status === 200 ? 'thanks' : 'not today');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  state.url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`;
+  return state;
+}
+
+/** Settings → Webhooks, in a real browser against the real platform. */
+test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
+  const services = ['gateway', 'contacts', 'workflows'] as const;
+  const [platform, browser] = await Promise.all([
+    startPlatform(t, { services, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }),
+    openBrowser(t),
+    builtDashboard(),
+  ]);
+  const open = await createOpen(t, platform, browser);
+  const client = await platform.client('--permission', 'admin');
+  const hook = await receiver(t);
+
+  const create = async (page: Page, url: string) => {
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByLabel('URL', { exact: true }).fill(url);
+    await page.getByRole('combobox', { name: 'Events' }).fill('All contact');
+    await page.getByRole('option', { name: 'All contact.*' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+  };
+
+  await t.test('are explained, and a new one keeps its secret on screen until it is stored', async (t) => {
+    const { page } = await open(t, '/settings/webhooks');
+    await page.getByText('No webhooks yet').waitFor();
+    // So that Back leads to another page of the dashboard.
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
+    await page.getByText('Requests today').waitFor();
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await create(page, hook.url);
+    const secret = await page.getByLabel('Signing secret', { exact: true }).inputValue();
+    assert.match(secret, /^whsec_/);
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => window.history.back());
+    assert.equal(await page.getByLabel('Signing secret', { exact: true }).inputValue(), secret);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /127\.0\.0\.1.*contact\.\*.*Active/s }).waitFor();
+    assert.equal((await page.content()).includes(secret), false, 'the secret is no longer on the page');
+  });
+
+  await t.test('show an example of an event, and reject a URL at its field', async (t) => {
+    const { page } = await open(t, '/settings/webhooks');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByLabel('Example', { exact: true }).selectOption('contact.created');
+    await page.getByLabel('Example payload').getByText('"type": "contact.created"').waitFor();
+    await page.getByLabel('URL', { exact: true }).fill('nowhere');
+    await page.getByRole('combobox', { name: 'Events' }).fill('All events');
+    await page.getByRole('option', { name: 'All events' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByText('expected an http:// or https:// URL').first().waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  await t.test('send a test event and show the response', async (t) => {
+    const { page } = await open(t, '/settings/webhooks');
+    await page.getByRole('link', { name: hook.url }).click();
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Send test event' }).click();
+    await dialog.getByText(/Responded with 200/).waitFor();
+    await dialog.getByText('thanks').waitFor();
+    assert.equal(JSON.parse(hook.received.at(-1)?.body ?? '{}').test, true);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('row', { name: /contact\.created \(test\).*Delivered/s }).waitFor();
+  });
+
+  await t.test('show a failed delivery with its attempts, and replay it with the same ID', async (t) => {
+    hook.status = 500;
+    hook.received.length = 0;
+    assert.equal((await client.post('/v2/contacts', { email: 'ada@example.com' })).status, 201);
+    await eventually(async () => hook.received.length > 0);
+    const { page } = await open(t, '/settings/webhooks');
+    await page.getByRole('link', { name: hook.url }).click();
+    await page.getByRole('row', { name: /contact\.created.*Pending/s }).waitFor();
+    await page.getByRole('link', { name: 'contact.created', exact: true }).click();
+    await page.getByRole('heading', { name: 'contact.created' }).waitFor();
+    await page.getByText('Responded with 500; expected 2xx.').first().waitFor();
+    await page.getByText('not today').first().waitFor();
+    await page.getByLabel('Payload').getByText('ada@example.com').waitFor();
+    hook.status = 200;
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('Delivered', { exact: true }).waitFor();
+    assert.equal(new Set(hook.received.map(({ id }) => id)).size, 1);
+  });
+
+  await t.test('rotate the secret, are disabled and deleted', async (t) => {
+    const { page } = await open(t, '/settings/webhooks');
+    await page.getByRole('link', { name: hook.url }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByLabel('Signing secret', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('Old secret expires').waitFor();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+  });
+});

@@ -1,0 +1,69 @@
+import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
+import { examplePayload, payloadOf } from '@mp/contracts/webhooks/webhook-event';
+import { z } from 'zod';
+import type { Schema } from './openapi-document.ts';
+
+const component = '#/components/schemas/';
+
+/** The section `webhooks` of the document: the request that each type of event makes, with its schema and an example. */
+export function webhookOperations() {
+  const schemas: Record<string, Schema> = {};
+  const webhooks = Object.fromEntries(
+    webhookEvents.map((event) => {
+      const { schema, named } = payloadSchema(event);
+      Object.assign(schemas, named);
+      return [event.type, { post: operation(event, schema) }];
+    }),
+  );
+  return { webhooks, schemas };
+}
+
+type Described = (typeof webhookEvents)[number];
+
+const operation = (event: Described, schema: Schema) => ({
+  operationId: `on_${event.type.replaceAll('.', '_')}`,
+  tags: ['webhooks'],
+  summary: event.summary,
+  description:
+    'Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.',
+  security: [],
+  parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+    name,
+    in: 'header',
+    required: true,
+    description: headers[name],
+    schema: { type: 'string' },
+  })),
+  requestBody: { required: true, content: { 'application/json': { schema, example: examplePayload(event) } } },
+  responses: {
+    '2XX': { description: 'The event was accepted.' },
+    '410': { description: 'Disables the webhook.' },
+    default: { description: 'The event is sent again later.' },
+  },
+});
+
+const headers: Readonly<Record<string, string>> = {
+  'webhook-id': 'ID of the event; the same in every attempt and replay.',
+  'webhook-timestamp': 'When the attempt was made, in seconds since 1970.',
+  'webhook-signature': '`v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated.',
+};
+
+/** The schema of the payload, which refers to schemas with a name of their own. */
+function payloadSchema(event: Described): { schema: Schema; named: Record<string, Schema> } {
+  const {
+    $schema: _,
+    $defs = {},
+    ...schema
+  } = z.toJSONSchema(payloadOf(event), {
+    io: 'output',
+    reused: 'inline',
+    unrepresentable: 'any',
+    // The format says the same.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+    },
+  });
+  const asComponents = (value: unknown): Schema => JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', component));
+  const named = Object.fromEntries(Object.entries($defs).map(([name, { id: _id, ...definition }]) => [name, asComponents(definition)]));
+  return { schema: asComponents(schema), named };
+}

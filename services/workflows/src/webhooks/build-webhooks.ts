@@ -1,0 +1,95 @@
+import type { Keyring } from '@mp/contracts/keyring';
+import { streams } from '@mp/contracts/streams';
+import { createConsumer } from '@mp/service-kit/consume';
+import type { Server } from '@mp/service-kit/create-server';
+import { outward, type Parts } from '@mp/service-kit/parts';
+import type { Background } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import type { Clock } from '../runs/clock.ts';
+import { createDeliverer } from './deliveries/deliverer.ts';
+import { createDeliveriesStore } from './deliveries/deliveries-store.ts';
+import { createErasedContacts } from './deliveries/erased-contacts-store.ts';
+import { getDelivery } from './deliveries/get-delivery.ts';
+import { listDeliveries } from './deliveries/list-deliveries.ts';
+import { onWebhookEvents } from './deliveries/on-webhook-event.ts';
+import { replayDeliveries } from './deliveries/replay-deliveries.ts';
+import { replayDelivery } from './deliveries/replay-delivery.ts';
+import { createSendDelivery } from './deliveries/send-delivery.ts';
+import { createWebhook } from './endpoints/create-webhook.ts';
+import { deleteWebhook } from './endpoints/delete-webhook.ts';
+import { getWebhook } from './endpoints/get-webhook.ts';
+import { listEventTypes } from './endpoints/list-event-types.ts';
+import { listWebhooks } from './endpoints/list-webhooks.ts';
+import { rotateWebhookSecret } from './endpoints/rotate-secret.ts';
+import { createSealing } from './endpoints/secrets.ts';
+import { testWebhook } from './endpoints/test-webhook.ts';
+import { updateWebhook } from './endpoints/update-webhook.ts';
+import { createWebhooksStore } from './endpoints/webhooks-store.ts';
+import type { GuardedRequest } from './guarded-request.ts';
+
+type Config = {
+  keys: Keyring;
+  allowPrivate: boolean;
+  send: GuardedRequest;
+  suspended: Suspended;
+  clock: Clock;
+  leaseMs?: number | undefined;
+};
+
+/** Each stream whose events webhooks can receive, with the subjects to read. */
+const sources = [
+  [streams.platform, 'platform.api_key.>'],
+  [streams.contacts, 'contacts.>'],
+  [streams.segments, 'segments.membership.>'],
+  [streams.campaigns, 'campaigns.>'],
+  [streams.leadpulse, 'leadpulse.>'],
+  [streams.workflows, 'workflows.run.>'],
+] as const;
+
+/** Wires the webhooks of the account, which are notified of events. The webhooks of workflow steps are apart: `caller.ts`. */
+export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspended, clock, leaseMs }: Config) {
+  const { mongo, outbox, cursors, transact, claimFirst, logger, maintenance } = parts;
+  const webhooks = createWebhooksStore(mongo.db, cursors, createSealing(keys), clock);
+  const deliveries = createDeliveriesStore(mongo.db, cursors);
+  const erased = createErasedContacts({ db: mongo.db, deliveries, logger, clock });
+  const sendDelivery = createSendDelivery({ send, clock });
+  const deliverer = createDeliverer({ mongo, outbox, logger, webhooks, deliveries, sendDelivery, suspended, clock, leaseMs });
+  const { wake } = deliverer;
+  const background: Background[] = [outward(deliverer), erased];
+
+  return {
+    deliverer,
+    erased,
+    background,
+
+    addRoutes(app: Server) {
+      createWebhook(app, { webhooks, deliveries, transact, allowPrivate, clock });
+      listWebhooks(app, { webhooks, deliveries });
+      listEventTypes(app);
+      getWebhook(app, { webhooks, deliveries });
+      updateWebhook(app, { webhooks, deliveries, transact, allowPrivate, clock });
+      deleteWebhook(app, { webhooks, transact });
+      rotateWebhookSecret(app, { webhooks, deliveries, transact, clock });
+      testWebhook(app, { webhooks, deliveries, sendDelivery, claimFirst, maintenance, clock });
+      listDeliveries(app, { webhooks, deliveries });
+      getDelivery(app, { deliveries });
+      replayDelivery(app, { webhooks, deliveries, transact, clock, wake });
+      replayDeliveries(app, { webhooks, deliveries, claimFirst, clock, wake });
+    },
+
+    async prepare() {
+      await webhooks.prepare();
+      await deliveries.prepare();
+      await erased.prepare();
+    },
+
+    consumers: sources.map(([stream, filter]) =>
+      createConsumer(parts, {
+        name: `workflows-webhooks-${stream.name.toLowerCase()}`,
+        stream,
+        filter,
+        handlers: onWebhookEvents({ webhooks, deliveries, erased, clock, wake }),
+      }),
+    ),
+  };
+}

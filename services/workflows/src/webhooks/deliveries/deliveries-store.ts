@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { notFound } from '@mp/contracts/errors';
+import type { WebhookPayload } from '@mp/contracts/webhooks/webhook-event';
+import { newId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { insertAll } from '@mp/service-kit/insert-all';
+import { findPage, parseSort } from '@mp/service-kit/list';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db, Filter } from 'mongodb';
+import type { WebhookHealth } from '../endpoints/webhook.ts';
+import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus } from './delivery.ts';
+import { keptDays, maxAttemptsKept } from './delivery.ts';
+import type { ListDeliveriesQuery } from './list-deliveries.ts';
+
+type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
+
+type DeliveryDocument = {
+  _id: string;
+  account_id: string;
+  webhook_id: string;
+  event_id: string;
+  type: string;
+  status: DeliveryStatus;
+  test?: boolean;
+  /** The JSON that is sent and signed. */
+  payload: string;
+  contact_ids: string[];
+  attempts: AttemptDocument[];
+  attempt_count: number;
+  /** Attempts since the delivery was created or replayed. */
+  tries: number;
+  /** Only while it is pending: when the next attempt is due, or until when a worker holds it. */
+  due_at?: Date;
+  /** The worker that holds it. */
+  claim?: string;
+  last_attempt_at?: Date;
+  created_at: Date;
+};
+
+/** A delivery that a worker holds. */
+export type Held = {
+  id: string;
+  accountId: string;
+  webhookId: string;
+  eventId: string;
+  payload: string;
+  tries: number;
+  test: boolean;
+  claim: string;
+};
+
+export type NewDelivery = {
+  webhookId: string;
+  payload: WebhookPayload;
+  contactIds: readonly string[];
+  /** Recorded as failed, because the webhook is disabled. */
+  isMissed?: boolean;
+};
+
+const healthAttempts = 100;
+const maxPendingCounted = 10_000;
+
+export type DeliveriesStore = ReturnType<typeof createDeliveriesStore>;
+
+/** The only code that accesses the `webhook_deliveries` collection. */
+export function createDeliveriesStore(db: Db, cursors: Cursors) {
+  const deliveries = db.collection<DeliveryDocument>('webhook_deliveries');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        deliveries,
+        [
+          { key: { account_id: 1, webhook_id: 1, created_at: 1, _id: 1 } },
+          { key: { account_id: 1, webhook_id: 1, status: 1, created_at: 1, _id: 1 } },
+          { key: { account_id: 1, webhook_id: 1, type: 1, created_at: 1, _id: 1 } },
+          { key: { account_id: 1, contact_ids: 1 } },
+          { key: { webhook_id: 1, due_at: 1 }, name: 'queue', partialFilterExpression: { due_at: { $exists: true } } },
+          { key: { webhook_id: 1, last_attempt_at: 1 }, name: 'health', partialFilterExpression: { last_attempt_at: { $exists: true } } },
+          { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keptDays * 24 * 60 * 60 },
+        ],
+        db,
+      ),
+
+    /** Queues deliveries in the transaction of the event. */
+    async add(tx: Transaction, accountId: string, queued: readonly NewDelivery[], now: Date): Promise<void> {
+      const documents = queued.map((one) => newDocument(accountId, one, now));
+      await insertAll(db, deliveries, documents, tx);
+    },
+
+    /** A delivery that the caller holds until `leaseUntil`. */
+    async addHeld(accountId: string, { payload, ...delivery }: NewDelivery, now: Date, leaseUntil: Date): Promise<Held> {
+      const held = {
+        ...newDocument(accountId, { ...delivery, payload }, now),
+        test: true as const,
+        due_at: leaseUntil,
+        claim: randomUUID(),
+      };
+      await deliveries.insertOne(held);
+      return heldOf(held);
+    },
+
+    /** Throws NOT_FOUND. */
+    async get(accountId: string, id: string, tx?: Transaction): Promise<DeliveryDetails> {
+      const document = await deliveries.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+      if (!document) throw notFound();
+      return {
+        ...deliveryOf(document),
+        payload: JSON.parse(document.payload),
+        attempts: document.attempts.map(attemptOf),
+      };
+    },
+
+    async list(accountId: string, webhookId: string, query: ListDeliveriesQuery) {
+      const { limit, cursor, sort, status, type, 'created_at[gte]': from, 'created_at[lt]': to } = query;
+      const between = { ...(from && { $gte: new Date(from) }), ...(to && { $lt: new Date(to) }) };
+      const filter: Filter<DeliveryDocument> = {
+        account_id: accountId,
+        webhook_id: webhookId,
+        ...(status && { status }),
+        ...(type && { type }),
+        ...((from || to) && { created_at: between }),
+      };
+      const { items, pagination } = await findPage({
+        collection: deliveries,
+        filter,
+        order: parseSort(sort),
+        limit,
+        cursor,
+        cursors,
+        boundTo: [accountId, 'webhook_deliveries', webhookId, sort, status, type, from, to],
+      });
+      return { items: items.map(deliveryOf), pagination };
+    },
+
+    /** The webhooks that have due deliveries. */
+    dueWebhooks: (now: Date): Promise<string[]> => deliveries.distinct('webhook_id', { webhook_id: { $gt: '' }, due_at: { $lte: now } }),
+
+    /** Claims up to `limit` due deliveries of one webhook until `leaseUntil`, earliest first. */
+    async claim(webhookId: string, limit: number, now: Date, leaseUntil: Date): Promise<Held[]> {
+      const due = await deliveries
+        .find({ webhook_id: webhookId, due_at: { $lte: now } }, { projection: { _id: 1 } })
+        .sort({ due_at: 1 })
+        .limit(limit)
+        .toArray();
+      if (due.length === 0) return [];
+      const ids = { $in: due.map(({ _id }) => _id) };
+      const claim = randomUUID();
+      await deliveries.updateMany({ _id: ids, due_at: { $lte: now } }, { $set: { due_at: leaseUntil, claim } });
+      return (await deliveries.find({ _id: ids, claim }).toArray()).map(heldOf);
+    },
+
+    /** Records an attempt, unless another worker holds the delivery by now. `nextAt` is null when no further attempt is made. */
+    async settle({ id, claim }: Held, attempt: Attempt, status: DeliveryStatus, nextAt: Date | null): Promise<void> {
+      const at = new Date(attempt.at);
+      await deliveries.updateOne(
+        { _id: id, claim },
+        {
+          $set: { status, last_attempt_at: at, ...(nextAt && { due_at: nextAt }) },
+          $unset: nextAt === null ? { claim: '', due_at: '' } : { claim: '' },
+          $push: { attempts: { $each: [{ ...attempt, at }], $slice: -maxAttemptsKept } },
+          $inc: { attempt_count: 1, tries: 1 },
+        },
+      );
+    },
+
+    /** Returns a delivery to the queue without an attempt. */
+    async release({ id, claim }: Held, at: Date): Promise<void> {
+      await deliveries.updateOne({ _id: id, claim }, { $set: { due_at: at }, $unset: { claim: '' } });
+    },
+
+    /** Ends the due deliveries of webhooks that are disabled or deleted. */
+    async giveUp(webhookIds: readonly string[], now: Date): Promise<void> {
+      const due = { webhook_id: { $in: [...webhookIds] }, due_at: { $lte: now } };
+      await deliveries.updateMany(due, { $set: { status: 'failed' }, $unset: { due_at: '', claim: '' } });
+    },
+
+    /** Makes the deliveries that wait for their next attempt due, because the receiver responds again. */
+    async retryNow(webhookId: string, now: Date): Promise<void> {
+      await deliveries.updateMany({ webhook_id: webhookId, due_at: { $gt: now }, claim: { $exists: false } }, { $set: { due_at: now } });
+    },
+
+    /** Queues a delivery again, with all its attempts, unless a worker holds it. */
+    async replay(tx: Transaction, accountId: string, id: string, now: Date): Promise<void> {
+      const free = { _id: id, account_id: accountId, claim: { $exists: false } };
+      await deliveries.updateOne(free, { $set: replayed(now) }, { session: tx.session });
+    },
+
+    /** Queues up to `limit` deliveries of a range again, oldest first. `next`: where the following batch begins; null at the end. */
+    async replayBatch({ accountId, webhookId, status, since, until, after }: Range, limit: number, now: Date) {
+      const from = after ? [{ created_at: after.at, _id: { $gt: after.id } }, { created_at: { $gt: after.at, $lte: until } }] : undefined;
+      const range: Filter<DeliveryDocument> = {
+        account_id: accountId,
+        webhook_id: webhookId,
+        status,
+        created_at: { $gte: since, $lte: until },
+      };
+      const found = await deliveries
+        .find(from ? { $or: from.map((part) => ({ ...range, ...part })) } : range, { projection: { created_at: 1 } })
+        .sort({ created_at: 1, _id: 1 })
+        .limit(limit)
+        .toArray();
+      const ids = { $in: found.map(({ _id }) => _id) };
+      const { modifiedCount } = await deliveries.updateMany({ _id: ids, account_id: accountId, status }, { $set: replayed(now) });
+      const last = found.at(-1);
+      return { count: modifiedCount, next: last && found.length === limit ? { at: last.created_at, id: last._id } : null };
+    },
+
+    /** Removes the payloads about these contacts. Returns how many. Repeatable. */
+    async erase(accountId: string, contactIds: readonly string[], tx?: Transaction): Promise<number> {
+      const about = { account_id: accountId, contact_ids: { $in: [...contactIds] } };
+      return (await deliveries.deleteMany(about, tx && { session: tx.session })).deletedCount;
+    },
+
+    async health(webhookId: string): Promise<WebhookHealth> {
+      const [recent, pending] = await Promise.all([
+        deliveries
+          .find({ webhook_id: webhookId, last_attempt_at: { $exists: true } }, { projection: { attempts: 1 } })
+          .sort({ last_attempt_at: -1 })
+          .limit(healthAttempts)
+          .toArray(),
+        deliveries.countDocuments({ webhook_id: webhookId, due_at: { $exists: true } }, { limit: maxPendingCounted }),
+      ]);
+      const attempts = recent
+        .flatMap((delivery) => delivery.attempts)
+        .sort((a, b) => b.at.getTime() - a.at.getTime())
+        .slice(0, healthAttempts);
+      const durations = attempts.map(({ duration_ms }) => duration_ms).sort((a, b) => a - b);
+      const successes = attempts.filter(({ error }) => error === null);
+      return {
+        attempts: attempts.length,
+        success_rate: attempts.length === 0 ? null : successes.length / attempts.length,
+        p95_ms: durations[Math.ceil(durations.length * 0.95) - 1] ?? null,
+        last_success_at: successes[0]?.at.toISOString() ?? null,
+        last_failure_at: attempts.find(({ error }) => error !== null)?.at.toISOString() ?? null,
+        pending,
+      };
+    },
+  };
+}
+
+type Range = {
+  accountId: string;
+  webhookId: string;
+  status: 'failed' | 'delivered';
+  since: Date;
+  until: Date;
+  after: { at: Date; id: string } | null;
+};
+
+const replayed = (now: Date) => ({ status: 'pending' as const, due_at: now, tries: 0 });
+
+function newDocument(accountId: string, { webhookId, payload, contactIds, isMissed = false }: NewDelivery, now: Date): DeliveryDocument {
+  return {
+    _id: newId('delivery'),
+    account_id: accountId,
+    webhook_id: webhookId,
+    event_id: payload.id,
+    type: payload.type,
+    status: isMissed ? 'failed' : 'pending',
+    payload: JSON.stringify(payload),
+    contact_ids: [...contactIds],
+    attempts: [],
+    attempt_count: 0,
+    tries: 0,
+    ...(!isMissed && { due_at: now }),
+    created_at: now,
+  };
+}
+
+const heldOf = ({ _id, account_id, webhook_id, event_id, payload, tries, test = false, claim = '' }: DeliveryDocument): Held => ({
+  id: _id,
+  accountId: account_id,
+  webhookId: webhook_id,
+  eventId: event_id,
+  payload,
+  tries,
+  test,
+  claim,
+});
+
+const attemptOf = ({ at, ...attempt }: AttemptDocument): Attempt => ({ ...attempt, at: at.toISOString() });
+
+function deliveryOf(document: DeliveryDocument): Delivery {
+  const { _id, webhook_id, event_id, type, status, test = false, attempt_count, attempts, due_at, created_at } = document;
+  const last = attempts.at(-1);
+  return {
+    id: _id,
+    webhook_id,
+    event_id,
+    type,
+    status,
+    test,
+    attempt_count,
+    last_attempt: last ? attemptOf(last) : null,
+    next_attempt_at: due_at?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+  };
+}

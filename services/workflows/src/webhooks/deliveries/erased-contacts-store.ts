@@ -1,0 +1,71 @@
+import type { Logger } from '@mp/service-kit/logger';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { createRunner } from '@mp/service-kit/runner';
+import type { Db } from 'mongodb';
+import type { Clock } from '../../runs/clock.ts';
+import type { DeliveriesStore } from './deliveries-store.ts';
+
+type ErasedDocument = { _id: string; account_id: string; contact_id: string; at: Date; sweep_at?: Date };
+
+/** Longer than events are kept in the streams. */
+const keptSeconds = 30 * 24 * 60 * 60;
+
+/** Longer than a transaction can take: by then, every one that did not see the erasure has ended. */
+const sweepAfterMs = 2 * 60_000;
+
+const lookEveryMs = 10_000;
+
+export type ErasedContacts = ReturnType<typeof createErasedContacts>;
+
+type Deps = { db: Db; deliveries: DeliveriesStore; logger: Logger; clock: Clock };
+
+/** Removes the stored payloads about erased contacts, and remembers the contacts, so that late events about them are not stored. */
+export function createErasedContacts({ db, deliveries, logger, clock }: Deps) {
+  const erased = db.collection<ErasedDocument>('webhook_erased_contacts');
+  const keyOf = (accountId: string, contactId: string) => `${accountId} ${contactId}`;
+
+  async function sweep(): Promise<boolean> {
+    const due = await erased
+      .find({ sweep_at: { $lte: clock() } })
+      .limit(100)
+      .toArray();
+    for (const { _id, account_id, contact_id } of due) {
+      await deliveries.erase(account_id, [contact_id]);
+      await erased.updateOne({ _id }, { $unset: { sweep_at: '' } });
+    }
+    return due.length === 100;
+  }
+
+  const runner = createRunner({ logger, warning: 'cannot remove the payloads of erased contacts; retrying', work: sweep, lookEveryMs });
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        erased,
+        [
+          { key: { at: 1 }, expireAfterSeconds: keptSeconds },
+          { key: { sweep_at: 1 }, partialFilterExpression: { sweep_at: { $exists: true } } },
+        ],
+        db,
+      ),
+
+    /** Returns the number of removed deliveries. */
+    async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<number> {
+      const at = clock();
+      const sweep_at = new Date(at.getTime() + sweepAfterMs);
+      for (const contact_id of contactIds) {
+        const row = { $set: { account_id: accountId, contact_id, at, sweep_at } };
+        await erased.updateOne({ _id: keyOf(accountId, contact_id) }, row, { session: tx.session, upsert: true });
+      }
+      return deliveries.erase(accountId, contactIds, tx);
+    },
+
+    async includesAny(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<boolean> {
+      const ids = contactIds.map((id) => keyOf(accountId, id));
+      return ids.length > 0 && (await erased.findOne({ _id: { $in: ids } }, { session: tx.session })) !== null;
+    },
+
+    start: runner.start,
+    stop: runner.stop,
+  };
+}

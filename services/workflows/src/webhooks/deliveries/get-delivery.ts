@@ -1,0 +1,24 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { DeliveriesStore } from './deliveries-store.ts';
+import { DeliveryDetails } from './delivery.ts';
+
+export function getDelivery(app: Server, { deliveries }: { deliveries: DeliveriesStore }) {
+  app.get(
+    '/v2/webhooks/deliveries/:id',
+    {
+      config: { scope: 'webhooks:read' },
+      schema: {
+        operationId: 'getWebhookDelivery',
+        tags: ['webhooks'],
+        summary: 'Get a delivery with its payload and attempts',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(DeliveryDetails) },
+      },
+    },
+    async (request) => ({ success: true as const, data: await deliveries.get(request.principal.accountId, request.params.id) }),
+  );
+}

@@ -1,0 +1,45 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { Clock } from '../../runs/clock.ts';
+import type { Webhook } from '../endpoints/webhook.ts';
+import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
+import type { DeliveriesStore } from './deliveries-store.ts';
+import { DeliveryDetails } from './delivery.ts';
+
+type Deps = { webhooks: WebhooksStore; deliveries: DeliveriesStore; transact: Transact; clock: Clock; wake: () => void };
+
+export function replayDelivery(app: Server, { webhooks, deliveries, transact, clock, wake }: Deps) {
+  app.post(
+    '/v2/webhooks/deliveries/:id/replay',
+    {
+      config: { scope: 'webhooks:write' },
+      schema: {
+        operationId: 'replayWebhookDelivery',
+        tags: ['webhooks'],
+        summary: 'Replay a delivery',
+        description:
+          'Sends the event again now, with the same `webhook-id` and payload, and with all its attempts. A delivery in-flight is not sent twice.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 202: success(DeliveryDetails) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const { webhook_id, id } = await deliveries.get(accountId, request.params.id, tx);
+        requireActive(await webhooks.get(accountId, webhook_id, tx));
+        await deliveries.replay(tx, accountId, id, clock());
+        tx.afterCommit(wake);
+        return { status: 202, data: await deliveries.get(accountId, id, tx) };
+      }),
+  );
+}
+
+export function requireActive({ status }: Pick<Webhook, 'status'>) {
+  if (status !== 'active') throw new ApiError('INVALID_STATE', 'The webhook is disabled; set its status to active first.');
+}

@@ -1,0 +1,53 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import type { Clock } from '../../runs/clock.ts';
+import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
+import { checkUrl } from './check-url.ts';
+import { newSecret } from './secrets.ts';
+import { CreatedWebhook, CreateWebhookBody, newWebhook } from './webhook.ts';
+import type { WebhooksStore } from './webhooks-store.ts';
+
+type Deps = { webhooks: WebhooksStore; deliveries: DeliveriesStore; transact: Transact; allowPrivate: boolean; clock: Clock };
+
+export function createWebhook(app: Server, { webhooks, deliveries, transact, allowPrivate, clock }: Deps) {
+  app.post(
+    '/v2/webhooks',
+    {
+      config: { scope: 'webhooks:write' },
+      schema: {
+        operationId: 'createWebhook',
+        tags: ['webhooks'],
+        summary: 'Create a webhook',
+        description:
+          'Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, ' +
+          '`webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. ' +
+          'Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive ' +
+          'more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. ' +
+          'A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.',
+        querystring: noQuery,
+        body: CreateWebhookBody,
+        response: { 201: success(CreatedWebhook) },
+      },
+    },
+    (request, reply) => {
+      const { accountId, plan = 'starter' } = request.principal;
+      const { body } = request;
+      checkUrl(body.url, { allowPrivate });
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const webhook = newWebhook(body, clock());
+          const secret = newSecret();
+          await webhooks.insert(tx, accountId, plan, webhook, { secret, headers: body.headers });
+          const data = { ...webhook, health: await deliveries.health(webhook.id), secret };
+          return { status: 201, data, location: `/v2/webhooks/${webhook.id}`, etag: etagOf(webhook) };
+        },
+        { secret: true },
+      );
+    },
+  );
+}

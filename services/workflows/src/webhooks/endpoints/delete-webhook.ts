@@ -1,0 +1,33 @@
+import { Deleted, success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { WebhooksStore } from './webhooks-store.ts';
+
+export function deleteWebhook(app: Server, { webhooks, transact }: { webhooks: WebhooksStore; transact: Transact }) {
+  app.delete(
+    '/v2/webhooks/:id',
+    {
+      config: { scope: 'webhooks:write' },
+      schema: {
+        operationId: 'deleteWebhook',
+        tags: ['webhooks'],
+        summary: 'Delete a webhook',
+        description: 'Deliveries that wait are not sent.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        response: { 200: success(Deleted) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const webhook = await webhooks.get(accountId, request.params.id, tx);
+        requireMatch(request, webhook);
+        await webhooks.remove(tx, accountId, webhook.id);
+        return { status: 200, data: { id: webhook.id, deleted: true } };
+      }),
+  );
+}

@@ -1,0 +1,34 @@
+import { success } from '@mp/contracts/envelope';
+import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
+import { examplePayload } from '@mp/contracts/webhooks/webhook-event';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { WebhookEventName } from './webhook.ts';
+
+const EventType = z
+  .object({
+    type: WebhookEventName.describe('Name of the type.'),
+    summary: z.string().describe('What happened.'),
+    example: z.record(z.string(), z.unknown()).describe('An example of the payload.'),
+  })
+  .meta({ id: 'WebhookEventType' });
+
+export function listEventTypes(app: Server) {
+  const eventTypes = webhookEvents.map((event) => ({ type: event.type, summary: event.summary, example: { ...examplePayload(event) } }));
+  app.get(
+    '/v2/webhooks/event-types',
+    {
+      config: { scope: 'webhooks:read' },
+      schema: {
+        operationId: 'listWebhookEventTypes',
+        tags: ['webhooks'],
+        summary: 'List the types of events',
+        description: 'The section `webhooks` of the OpenAPI document has the schema of each.',
+        querystring: noQuery,
+        response: { 200: success(z.object({ event_types: z.array(EventType) })) },
+      },
+    },
+    async () => ({ success: true as const, data: { event_types: eventTypes } }),
+  );
+}

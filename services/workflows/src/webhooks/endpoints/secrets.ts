@@ -1,0 +1,31 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Keyring } from '@mp/contracts/keyring';
+import { seal, unseal } from '@mp/service-kit/seal';
+
+const prefix = 'whsec_';
+
+/** A new secret, in the form of Standard Webhooks. */
+export const newSecret = () => prefix + randomBytes(32).toString('base64');
+
+export type Sealing = ReturnType<typeof createSealing>;
+
+/** Encrypts what a webhook keeps secret, bound to its id. */
+export const createSealing = (keys: Keyring) => ({
+  seal: (webhookId: string, text: string) => seal(keys, 'webhook', text, webhookId),
+
+  open(webhookId: string, sealed: string): string {
+    const text = unseal(keys, 'webhook', sealed, webhookId);
+    if (text === undefined) throw new Error(`The secrets of ${webhookId} are encrypted with a key that is not in WEBHOOK_KEYS.`);
+    return text;
+  },
+});
+
+/** The headers of Standard Webhooks, with a signature for each secret. */
+export function signedHeaders(secrets: readonly string[], id: string, now: Date, body: string) {
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(prefix.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
+}

@@ -1,0 +1,67 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
+import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
+import { examplePayload } from '@mp/contracts/webhooks/webhook-event';
+import { newId } from '@mp/ids';
+import type { ClaimFirst } from '@mp/service-kit/claim-first';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { Clock } from '../../runs/clock.ts';
+import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
+import { DeliveryDetails } from '../deliveries/delivery.ts';
+import type { SendDelivery } from '../deliveries/send-delivery.ts';
+import { WebhookEventName } from './webhook.ts';
+import type { WebhooksStore } from './webhooks-store.ts';
+
+/** Longer than the attempt takes. */
+const leaseMs = 60_000;
+
+type Deps = {
+  webhooks: WebhooksStore;
+  deliveries: DeliveriesStore;
+  sendDelivery: SendDelivery;
+  claimFirst: ClaimFirst;
+  maintenance: boolean;
+  clock: Clock;
+};
+
+export function testWebhook(app: Server, { webhooks, deliveries, sendDelivery, claimFirst, maintenance, clock }: Deps) {
+  app.post(
+    '/v2/webhooks/:id/test',
+    {
+      config: { scope: 'webhooks:write' },
+      schema: {
+        operationId: 'testWebhook',
+        tags: ['webhooks'],
+        summary: 'Send a test event to a webhook',
+        description:
+          'Sends an example of the chosen type once, signed and marked with `"test": true`, and returns how the receiver responded. ' +
+          'Works for disabled webhooks too, and for types that the webhook does not subscribe to.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: z.strictObject({
+          type: WebhookEventName.default('contact.created').describe('Type of the event.'),
+        }),
+        response: { 200: success(DeliveryDetails) },
+      },
+    },
+    (request, reply) =>
+      claimFirst(request, reply, async () => {
+        if (maintenance)
+          throw new ApiError('SERVICE_UNAVAILABLE', 'Nothing is sent during maintenance; try again later.', { retryAfter: 60 });
+        const { accountId } = request.principal;
+        const now = clock();
+        const target = await webhooks.target(accountId, request.params.id, now);
+        const event = webhookEvents.find(({ type }) => type === request.body.type);
+        if (!event) throw new Error(`The catalogue lacks ${request.body.type}.`);
+        const id = newId('event').replace(/^evt_/, 'event_');
+        const payload = { ...examplePayload(event), id, timestamp: now.toISOString(), account_id: accountId, test: true as const };
+        const delivery = { webhookId: target.id, payload, contactIds: [] };
+        const held = await deliveries.addHeld(accountId, delivery, now, new Date(now.getTime() + leaseMs));
+        const { attempt, ok } = await sendDelivery(target, held, new AbortController().signal);
+        await deliveries.settle(held, attempt, ok ? 'delivered' : 'failed', null);
+        return { status: 200, data: await deliveries.get(accountId, held.id) };
+      }),
+  );
+}

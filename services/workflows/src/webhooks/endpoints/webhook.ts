@@ -1,0 +1,173 @@
+import { invalid } from '@mp/contracts/errors';
+import { Line } from '@mp/contracts/text';
+import { webhookEventTypes } from '@mp/contracts/webhooks/catalogue';
+import { newId } from '@mp/ids';
+import { z } from 'zod';
+import { same } from '../../workflows/workflow.ts';
+import { Filter } from './filter.ts';
+
+export const maxHeaders = 10;
+
+const groups = [...new Set(webhookEventTypes.map((type) => `${type.split('.')[0]}.*`))];
+const patterns = new Set(['*', ...groups, ...webhookEventTypes]);
+
+/** The type of an event. */
+export const WebhookEventName = z.enum(webhookEventTypes).meta({ id: 'WebhookEventName' });
+
+const EventPattern = z
+  .string()
+  .max(100)
+  .refine((pattern) => patterns.has(pattern), {
+    message: `Unknown event type. Use one of ${webhookEventTypes.join(', ')}, a group such as contact.*, or *.`,
+    params: { code: 'unknown_event_type' },
+  });
+
+export const WebhookStatus = z.enum(['active', 'disabled']);
+export const DisabledReason = z.enum(['manual', 'gone', 'failing']);
+
+/** A webhook as the API shows it. */
+export const Webhook = z
+  .object({
+    id: z.string().describe('Opaque: `webhook_` and a time-ordered suffix.'),
+    url: z.string().describe('Where events are sent.'),
+    events: z.array(z.string()).describe('Types of events, groups such as `contact.*`, or `*`.'),
+    filter: Filter.nullable().describe('Only events whose payload passes are sent; null: all.'),
+    description: z.string().nullable(),
+    status: WebhookStatus.describe('`disabled`: nothing is sent.'),
+    disabled_reason: DisabledReason.nullable().describe(
+      '`manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. ' +
+        'After the last two, events are still recorded as failed deliveries, so that they can be replayed.',
+    ),
+    header_names: z.array(z.string()).describe('Names of the additional headers; their values are not shown.'),
+    failing_since: z.iso.datetime().nullable().describe('Since when every attempt has failed; null after a success.'),
+    previous_secret_expires_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('While a secret is rotated, deliveries are signed with both; null when only the current one is in use.'),
+    revision: z.number().int().describe('Grows by one with every change.'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.output<typeof Webhook>;
+
+export const WebhookHealth = z
+  .object({
+    attempts: z.number().int().describe('Number of attempts considered: up to the last 100.'),
+    success_rate: z.number().nullable().describe('Share of them that succeeded, from 0 to 1; null without attempts.'),
+    p95_ms: z.number().int().nullable().describe('Duration that 95 % of them did not exceed, in milliseconds.'),
+    last_success_at: z.iso.datetime().nullable(),
+    last_failure_at: z.iso.datetime().nullable(),
+    pending: z.number().int().describe('Deliveries that wait for an attempt, counted up to 10,000.'),
+  })
+  .meta({ id: 'WebhookHealth' });
+export type WebhookHealth = z.output<typeof WebhookHealth>;
+
+export const WebhookDetails = Webhook.extend({ health: WebhookHealth }).meta({ id: 'WebhookDetails' });
+
+export const CreatedWebhook = WebhookDetails.extend({
+  secret: z.string().describe('Verifies the signatures: `whsec_` and Base64. It is shown only this once.'),
+}).meta({ id: 'CreatedWebhook' });
+
+const reserved =
+  /^(host|connection|content-length|content-type|content-encoding|transfer-encoding|upgrade|expect|te|trailer|user-agent|keep-alive|webhook-.*|proxy-.*)$/i;
+
+const headers = z
+  .record(z.string().max(64), z.string().regex(/^[\x20-\x7e]{0,1000}$/, 'expected at most 1,000 visible ASCII characters'))
+  .superRefine((given, context) => {
+    for (const name of Object.keys(given)) {
+      const isName = /^[A-Za-z0-9-]{1,64}$/.test(name);
+      if (isName && !reserved.test(name)) continue;
+      const message = isName ? 'the platform sets this header' : 'expected a header name of letters, digits and -';
+      context.addIssue({ code: 'custom', path: [name], message, input: given, params: { code: 'invalid_header' } });
+    }
+  })
+  .refine((given) => Object.keys(given).length <= maxHeaders, `expected at most ${maxHeaders} headers`)
+  .refine(
+    (given) => new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length,
+    'a header name occurs twice',
+  )
+  .meta({ maxProperties: maxHeaders })
+  .describe('Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown.');
+
+const writable = {
+  url: z.string().max(2_000).describe('A public https:// URL on port 443, or 1024 or higher.'),
+  events: z
+    .array(EventPattern)
+    .min(1)
+    .max(50)
+    .transform((events) => [...new Set(events)])
+    .pipe(z.array(z.string()))
+    .describe('Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them.'),
+  filter: Filter.nullable().describe('Only events whose payload passes are sent; null: all.'),
+  description: Line(500).nullable(),
+  status: WebhookStatus,
+  headers,
+};
+
+export const CreateWebhookBody = z.strictObject({
+  ...writable,
+  filter: writable.filter.default(null),
+  description: writable.description.default(null),
+  status: writable.status.default('active'),
+  headers: writable.headers.default({}),
+});
+
+const readOnly = Webhook.pick({
+  id: true,
+  disabled_reason: true,
+  header_names: true,
+  failing_since: true,
+  previous_secret_expires_at: true,
+  revision: true,
+  created_at: true,
+  updated_at: true,
+}).shape;
+
+/** The response of GET can be edited and sent back: read-only fields are accepted if they are unchanged. */
+export const UpdateWebhookBody = z.strictObject({ ...writable, ...readOnly, health: z.unknown() }).partial();
+
+export const newWebhook = ({ headers, ...body }: z.output<typeof CreateWebhookBody>, now: Date): Webhook => ({
+  id: newId('webhook'),
+  ...body,
+  disabled_reason: body.status === 'disabled' ? 'manual' : null,
+  header_names: Object.keys(headers),
+  failing_since: null,
+  previous_secret_expires_at: null,
+  revision: 1,
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+});
+
+/** These change by themselves between a GET and a PUT. */
+const moving = new Set(['failing_since', 'previous_secret_expires_at']);
+
+/** Returns the changed webhook, or the same object when nothing differs. Throws VALIDATION_ERROR. */
+export function changeWebhook(before: Webhook, body: z.output<typeof UpdateWebhookBody>, now: Date): Webhook {
+  const shown = new Map<string, unknown>(Object.entries(before));
+  for (const [name, value] of Object.entries(body)) {
+    if (!(name in readOnly) || moving.has(name) || same(value, shown.get(name))) continue;
+    const hint = name === 'header_names' ? 'to change the headers, send `headers`' : 'leave it out or send it unchanged';
+    throw invalid(`/${name}`, 'read_only', `${name} cannot be set; ${hint} (${JSON.stringify(shown.get(name))}).`);
+  }
+  const { url, events, filter, description, status = before.status, headers } = body;
+  const wasActive = before.status === 'active';
+  const after: Webhook = {
+    ...before,
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events }),
+    ...(filter !== undefined && { filter }),
+    ...(description !== undefined && { description }),
+    ...(headers !== undefined && { header_names: Object.keys(headers) }),
+    status,
+    disabled_reason: status === 'active' ? null : wasActive ? 'manual' : before.disabled_reason,
+    // It gets another five days.
+    failing_since: status === 'active' && !wasActive ? null : before.failing_since,
+  };
+  if (headers === undefined && same(before, after)) return before;
+  return { ...after, revision: before.revision + 1, updated_at: now.toISOString() };
+}
+
+/** Whether the webhook subscribes to this type of event. */
+export const subscribes = ({ events }: Pick<Webhook, 'events'>, type: string) =>
+  events.some((pattern) => pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))));

@@ -1,0 +1,145 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, request } from 'undici';
+import { isPublicAddress } from './public-address.ts';
+import { webhookUrlProblem } from './webhook-url.ts';
+
+export type GuardedRequest = ReturnType<typeof createGuardedRequests>['send'];
+
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+export type GuardConfig = {
+  allowPrivate: boolean;
+  production: boolean;
+  resolve?: Resolve | undefined;
+  timeoutMs?: number | undefined;
+};
+
+type Outgoing = { url: string; method: string; headers: Record<string, string>; body: string | null };
+
+/** `refused`: not sent, because the URL is not allowed. `silent`: there was no response, for this reason. */
+export type Exchange =
+  | { type: 'response'; status: number; said: string; retryAfter: string | undefined }
+  | { type: 'refused'; problem: string }
+  | { type: 'silent'; reason: string };
+
+const usualTimeoutMs = 15_000;
+const maxKeptBytes = 2 * 1024;
+
+/** Sends requests to URLs of users: only to checked public addresses, without following redirects, and with a time-out. */
+export function createGuardedRequests({
+  allowPrivate,
+  production,
+  resolve = allowPrivate ? resolveAnywhere : resolveInDns,
+  timeoutMs = usualTimeoutMs,
+}: GuardConfig) {
+  if (allowPrivate && production)
+    throw new Error('WEBHOOK_ALLOW_PRIVATE opens the internal network to webhooks and is not allowed in production.');
+  // Connects to the checked address itself: the name is not resolved a second time.
+  const agent = new Agent({
+    connect: { lookup: checkedLookup(resolve, allowPrivate), timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: 4_000,
+  });
+
+  return {
+    async send({ url, method, headers, body }: Outgoing, stopping: AbortSignal): Promise<Exchange> {
+      const problem = webhookUrlProblem(url, { allowPrivate });
+      if (problem) return { type: 'refused', problem };
+      try {
+        const response = await request(url, {
+          method,
+          headers: { 'user-agent': 'MarketingPlatform-Webhooks/1', ...headers },
+          body,
+          dispatcher: agent,
+          signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]),
+        });
+        const retryAfter = response.headers['retry-after'];
+        const said = await firstBytes(response.body);
+        return { type: 'response', status: response.statusCode, said, retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined };
+      } catch (error) {
+        const refusal = refusalIn(error);
+        return refusal ? { type: 'refused', problem: refusal.message } : { type: 'silent', reason: reasonOf(error) };
+      }
+    },
+
+    stop: () => agent.destroy(),
+  };
+}
+
+/** Stops reading after the part that is kept. */
+async function firstBytes(body: AsyncIterable<Buffer> & { destroy: () => unknown }): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= maxKeptBytes) break;
+  }
+  body.destroy();
+  return Buffer.concat(chunks).subarray(0, maxKeptBytes).toString('utf8').trim();
+}
+
+class PrivateAddress extends Error {}
+
+function refusalIn(error: unknown): PrivateAddress | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof PrivateAddress) return cause;
+  return undefined;
+}
+
+function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
+  return (hostname, { all }, done) => {
+    resolve(hostname).then(
+      (found) => {
+        const wrong = allowPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address));
+        const [first] = found;
+        if (wrong || !first) return done(new PrivateAddress(`${hostname} does not resolve to a public address`), '', 4);
+        if (all) done(null, found);
+        else done(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, '', 4),
+    );
+  };
+}
+
+/** Uses its own DNS queries rather than the shared thread pool, so that a slow name server does not delay other lookups. */
+const dns = new Resolver({ timeout: 2_000, tries: 2 });
+
+const resolveInDns: Resolve = async (hostname) => {
+  const literal = isIP(hostname);
+  if (literal) return [{ address: hostname, family: literal }];
+  const [four, six] = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)]);
+  if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+  const found = (answer: PromiseSettledResult<string[]>, family: number) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+  return [...found(four, 4), ...found(six, 6)];
+};
+
+/** Also resolves local names, such as those in the hosts file. */
+const resolveAnywhere: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
+  });
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ENOTFOUND: 'the host name does not exist',
+  ENODATA: 'the host name has no address',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ETIMEOUT: 'the name server did not respond',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the host is unreachable',
+};
+
+/** The reason without network error messages, which may contain internal addresses. */
+function reasonOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'TimeoutError') return 'the request timed out';
+    if ('code' in cause && typeof cause.code === 'string') return reasons[cause.code] ?? cause.code;
+  }
+  return 'the call failed';
+}

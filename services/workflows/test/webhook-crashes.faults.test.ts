@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ContactCreated } from '@mp/contracts/events/contacts';
+import { newId } from '@mp/ids';
+import { aContact } from '@mp/test-kit/a-contact';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testInfra } from '@mp/test-kit/infra';
+import { testNamespace, testParts, testService } from '@mp/test-kit/parts';
+import { buildApp } from '../src/app.ts';
+import { config, fakeServices } from './setting.ts';
+import { publicId, recorder, webhookService } from './webhooks.ts';
+
+const kills = Number(process.env.KILLS ?? 10);
+const eventCount = 200;
+const patienceMs = 120_000;
+
+test(`every event reaches every healthy webhook while processes are killed ${kills} times with SIGKILL, whatever other receivers do`, async (t) => {
+  const play = await fakeServices(t);
+  const parts = await testParts(t, 'workflows');
+  const { app } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }));
+  const account = testClient(app, { permission: 'admin', plan: 'enterprise' });
+  const { mongoUrl, natsUrl } = await testInfra();
+
+  const alive: ChildProcess[] = [];
+  const start = async () => {
+    const child = spawn(process.execPath, [new URL('./service-process.ts', import.meta.url).pathname], {
+      env: { ...process.env, MONGODB_URL: mongoUrl, NATS_URL: natsUrl, DATABASE: parts.mongo.db.databaseName, NAMESPACE: testNamespace },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    alive.push(child);
+    await once(child.stdout, 'data');
+  };
+  const kill = async (child: ChildProcess) => {
+    alive.splice(alive.indexOf(child), 1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  t.after(() => Promise.all([...alive].map(kill)));
+
+  const create = async (url: string) => (await account.post('/v2/webhooks', { url, events: ['contact.created'] })).data.id;
+  const healthy = await Promise.all(Array.from({ length: 4 }, () => recorder(t, (response) => setTimeout(() => response.end(), 20))));
+  let isDown = true;
+  const recovering = await recorder(t, (response) => (isDown ? response.destroy() : response.end()));
+  const hanging = await recorder(t, () => undefined);
+  const redirecting = await recorder(t, (response) => response.writeHead(301, { location: 'http://127.0.0.1:1/' }).end());
+  const gone = await recorder(t, (response) => response.writeHead(410).end());
+  for (const { url } of [...healthy, recovering, hanging, redirecting]) await create(url);
+  const goneId = await create(gone.url);
+
+  await Promise.all([start(), start()]);
+  const ids = new Set<string>();
+  for (let index = 0; index < kills; index += 1) {
+    for (let count = 0; count < eventCount / kills; count += 1) {
+      const contact = aContact({ id: newId('contact'), email: `c${index}-${count}@example.com` });
+      ids.add(publicId(await play.tell(ContactCreated, account.accountId, { contact })));
+    }
+    await sleep(100 + 37 * index);
+    const victim = alive[index % alive.length];
+    if (victim) await kill(victim);
+    await start();
+  }
+  isDown = false;
+
+  const missing = ({ received }: (typeof healthy)[number]) => ids.size - new Set(received.map(({ payload }) => payload.id)).size;
+  await eventually(async () => healthy.every((one) => missing(one) === 0), patienceMs);
+  await eventually(async () => missing(recovering) === 0, patienceMs);
+  assert.equal((await account.get(`/v2/webhooks/${goneId}`)).data.disabled_reason, 'gone');
+  assert.ok(redirecting.received.length > 0 && hanging.received.length > 0);
+});
+
+test('receivers that hang do not delay the others', async (t) => {
+  const service = await webhookService(t, { webhookTimeoutMs: 600_000 });
+  const [account, other] = [service.account(), service.account()];
+  const hanging = await Promise.all(Array.from({ length: 3 }, () => recorder(t, () => undefined)));
+  const healthy = await Promise.all(Array.from({ length: 10 }, () => recorder(t)));
+  for (const { url } of [...hanging, ...healthy]) await service.create(account, url, { events: ['contact.created'] });
+  const neighbour = await recorder(t);
+  await service.create(other, neighbour.url, { events: ['contact.created'] });
+
+  for (let count = 0; count < eventCount; count += 1) await service.contactCreated(account);
+  await service.contactCreated(other);
+  await eventually(async () => neighbour.received.length === 1, patienceMs);
+  const distinct = ({ received }: (typeof healthy)[number]) => new Set(received.map(({ payload }) => payload.id)).size;
+  await eventually(async () => healthy.every((one) => distinct(one) === eventCount), patienceMs);
+  for (const { received } of hanging) assert.ok(received.length <= 8, `${received.length} requests to a receiver that hangs`);
+});
