@@ -20,6 +20,7 @@ export const idPrefixes = {
   membership: 'membership',
   campaign: 'campaign',
   recipient: 'recipient',
+  template: 'template',
   visitor: 'visitor',
   session: 'session',
   activity: 'activity',

@@ -16,7 +16,9 @@ export default async function compileMjmlInThread({ mjml, data }: { mjml: string
   if (found.length > 0) return { html: null, problems: found };
   try {
     const { html, errors } = await mjml2html(mjml, { validationLevel: 'soft', ignoreIncludes: true, fonts: {}, minify: false });
-    const problems = errors.slice(0, maxProblems).map(({ line, message, tagName }) => problem(message, line, columnOf(mjml, line, tagName)));
+    const problems = errors
+      .slice(0, maxProblems)
+      .map(({ line, message, tagName }) => problem(message, line, columnOf(mjml, line, tagName)));
     if (problems.length > 0) return { html: null, problems };
     if (html.length > maxHtml)
       return { html: null, problems: [problem(`The compiled HTML has ${html.length} characters; the maximum is ${maxHtml}.`)] };

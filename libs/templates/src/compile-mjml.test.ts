@@ -11,7 +11,9 @@ const inColumn = (content: string) => `<mjml><mj-body><mj-section><mj-column>\n$
 const compile = (mjml: string) => templates.compileMjml({ accountId, mjml });
 
 test('MJML is compiled to HTML that keeps its Liquid and loads nothing', async () => {
-  const { html } = await compile(inColumn('<mj-button href="https://example.com/{{ contact.id }}?a=1">Hi {{ contact.first_name }}</mj-button>'));
+  const { html } = await compile(
+    inColumn('<mj-button href="https://example.com/{{ contact.id }}?a=1">Hi {{ contact.first_name }}</mj-button>'),
+  );
   assert.match(html ?? '', /href="https:\/\/example\.com\/\{\{ contact\.id \}\}\?a=1"/);
   assert.match(html ?? '', /Hi \{\{ contact\.first_name \}\}/);
   assert.doesNotMatch(html ?? '', /fonts\.googleapis/);
@@ -36,9 +38,15 @@ test('problems of MJML and of its Liquid have the line and column in the MJML', 
 });
 
 test('MJML that is too large or compiles to HTML that is too large is reported as a problem', async () => {
-  assert.match((await compile(inColumn('<mj-text>Hi</mj-text>'.repeat(6_000)))).problems[0]?.message ?? '', /6\d\d\d elements; the maximum is 5000/);
+  assert.match(
+    (await compile(inColumn('<mj-text>Hi</mj-text>'.repeat(6_000)))).problems[0]?.message ?? '',
+    /6\d\d\d elements; the maximum is 5000/,
+  );
   const sections = '<mj-section><mj-column><mj-text>Hi</mj-text></mj-column></mj-section>'.repeat(600);
-  assert.match((await compile(`<mjml><mj-body>${sections}</mj-body></mjml>`)).problems[0]?.message ?? '', /characters; the maximum is 400000/);
+  assert.match(
+    (await compile(`<mjml><mj-body>${sections}</mj-body></mjml>`)).problems[0]?.message ?? '',
+    /characters; the maximum is 400000/,
+  );
 });
 
 test('a message without HTML has only text, with an unsubscribe line', async () => {

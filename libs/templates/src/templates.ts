@@ -44,7 +44,15 @@ export function createTemplates(config: { threads?: number; taskMs?: number; max
 
   return {
     /** The problems of a message's templates: invalid Liquid, unknown fields, unsafe links. `data`: whether they may read `data`. */
-    async check({ accountId, templates, data = false }: { accountId: string; templates: MessageTemplates; data?: boolean }): Promise<Problem[]> {
+    async check({
+      accountId,
+      templates,
+      data = false,
+    }: {
+      accountId: string;
+      templates: MessageTemplates;
+      data?: boolean;
+    }): Promise<Problem[]> {
       try {
         return await threads.run<typeof checkInThread>(accountId, checkModule, { ...templates, data });
       } catch (error) {

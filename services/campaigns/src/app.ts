@@ -16,6 +16,7 @@ import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
 import { createCampaignsStore } from './campaigns/campaigns-store.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign } from './campaigns/delete-campaign.ts';
+import { duplicateCampaign } from './campaigns/duplicate-campaign.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { getCampaign } from './campaigns/get-campaign.ts';
 import { listCampaigns } from './campaigns/list-campaigns.ts';
@@ -61,9 +62,21 @@ import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
 import { defaultTimings, type Timings } from './sending/timings.ts';
+import { createCheckContent } from './templates/check-content.ts';
+import { createCompileContent } from './templates/compile-content.ts';
 import { createContentsStore } from './templates/contents-store.ts';
+import { createTemplate } from './templates/create-template.ts';
+import { deleteTemplate } from './templates/delete-template.ts';
+import { duplicateTemplate } from './templates/duplicate-template.ts';
+import { getTemplate } from './templates/get-template.ts';
+import { listTemplateVersions } from './templates/list-template-versions.ts';
+import { listTemplates } from './templates/list-templates.ts';
 import { previewCampaign } from './templates/preview-campaign.ts';
+import { previewTemplate } from './templates/preview-template.ts';
 import { createRequireValidTemplates } from './templates/require-valid-templates.ts';
+import { createTemplatesStore } from './templates/templates-store.ts';
+import { updateTemplate } from './templates/update-template.ts';
+import { createWithTemplate } from './templates/with-template.ts';
 import { onSendEffectRequested } from './workflow-messages/on-send-effect-requested.ts';
 
 export type CampaignsConfig = {
@@ -89,6 +102,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const contactables = createContactablesStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
   const suppressions = createSuppressionsStore(mongo.db);
+  const templatesStore = createTemplatesStore(mongo.db, cursors);
   const contents = createContentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
   const counters = createCountersStore(mongo);
@@ -97,6 +111,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const findMailable = createFindMailable({ contactables, suppressions, broker });
   const templates = createTemplates();
   const requireValidTemplates = createRequireValidTemplates(templates);
+  const compileContent = createCompileContent(templates, requireValidTemplates);
+  const checkContent = createCheckContent(compileContent, templatesStore);
+  const withTemplate = createWithTemplate(templatesStore);
   const requireSegments = createRequireSegments(broker);
   const audiencePages = createAudiencePages(broker);
   const onSettled = createMessageCounter(metrics);
@@ -152,18 +169,28 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   listCampaigns(app, { campaigns });
-  createCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact });
+  createCampaign(app, { campaigns, checkContent, requireSegments, transact });
+  listTemplates(app, { templates: templatesStore });
+  createTemplate(app, { templates: templatesStore, compileContent, transact });
+  getTemplate(app, { templates: templatesStore });
+  updateTemplate(app, { templates: templatesStore, compileContent, transact });
+  deleteTemplate(app, { templates: templatesStore, campaigns, transact });
+  listTemplateVersions(app, { templates: templatesStore });
+  duplicateTemplate(app, { templates: templatesStore, transact });
+  previewTemplate(app, { store: templatesStore, findMailable, templates, publicUrl });
   getCampaign(app, { campaigns, recipients });
-  updateCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact });
+  updateCampaign(app, { campaigns, checkContent, requireSegments, transact, wake });
   deleteCampaign(app, { campaigns, transact });
-  previewCampaign(app, { campaigns, findMailable, templates, publicUrl });
+  duplicateCampaign(app, { campaigns, transact });
+  previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl });
   dryRunCampaign(app, {
-    ...{ campaigns, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
+    ...{ campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
     budgetMs: timings.dryRunMs,
   });
-  sendCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact, wake });
+  sendCampaign(app, { campaigns, withTemplate, requireValidTemplates, requireSegments, transact, wake });
   transitionCampaign(app, 'pause', { campaigns, transact, wake });
   transitionCampaign(app, 'resume', { campaigns, transact, wake });
+  transitionCampaign(app, 'unschedule', { campaigns, transact, wake });
   transitionCampaign(app, 'cancel', { campaigns, transact, wake });
   getLedger(app, { mongo, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
@@ -180,6 +207,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         suspensions,
         audiencesOnce,
         campaigns,
+        templatesStore,
         recipients,
         contactables,
         suppressions,

@@ -224,6 +224,24 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return rows.map(({ _id }) => _id);
     },
 
+    /** Up to 500 rows of a freeze that failed: none of them was ever handed to a mail server. */
+    async neverSent(accountId: string, campaignId: string): Promise<string[]> {
+      const rows = await recipients
+        .find({ account_id: accountId, source_id: campaignId, ...untouched }, { projection: { _id: 1 }, hint: 'by_state' })
+        .limit(500)
+        .toArray();
+      return rows.map(({ _id }) => _id);
+    },
+
+    /** Removes them and returns their number. */
+    async removeNeverSent(tx: Transaction, accountId: string, ids: readonly string[]): Promise<number> {
+      const { deletedCount } = await recipients.deleteMany(
+        { account_id: accountId, _id: { $in: [...ids] }, ...untouched },
+        { session: tx.session },
+      );
+      return deletedCount;
+    },
+
     /** Marks up to 500 waiting rows of a cancelled campaign as skipped. Returns the number of rows. */
     async cancelWaiting(accountId: string, campaignId: string): Promise<number> {
       const waiting = { account_id: accountId, source_id: campaignId, due_at: { $exists: true } };
@@ -250,6 +268,13 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
  * excluded: a mail server that scans an email opens it and follows its links, although it has not accepted it.
  */
 const unproven = [{ state: { $in: ['sent' as const, 'unknown' as const] } }, { state: 'queued' as const, handed_at: { $exists: true } }];
+
+/** Rows as the freeze writes them. */
+const untouched = {
+  state: { $in: ['queued' as const, 'skipped' as const] },
+  reason: { $in: [null, 'excluded'] },
+  attempts: 0,
+};
 
 const settledUpdate = (state: 'delivered' | 'complained', at: Date) => ({
   $set: { state, reason: null, updated_at: at },
