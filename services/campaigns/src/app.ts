@@ -47,6 +47,13 @@ import { createLinksOfRow } from './links/links-of-row.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
 import { mailboxPages } from './mailbox/mailbox-pages.ts';
+import { createAttachmentsStore } from './messages/attachments-store.ts';
+import { createFindMessageRecipients } from './messages/find-message-recipients.ts';
+import { getMessageById } from './messages/get-message-by-id.ts';
+import { listMessages } from './messages/list-messages.ts';
+import { createReadMessage } from './messages/read-message.ts';
+import { sendMessage } from './messages/send-message.ts';
+import { testCampaign } from './messages/test-campaign.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
@@ -104,6 +111,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const suppressions = createSuppressionsStore(mongo.db);
   const templatesStore = createTemplatesStore(mongo.db, cursors);
   const contents = createContentsStore(mongo.db);
+  const attachments = createAttachmentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
   const counters = createCountersStore(mongo);
   const suspensions = createSuspensions(parts, AccountChanged);
@@ -128,7 +136,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const composeMails = createComposeMails({ templates, linkKeys, publicUrl, lane: 'mails' });
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
-  const prepareBatch = createPrepareBatch({ findMailable, contents, composeMails });
+  const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
+  const prepareBatch = createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails });
+  const readMessage = createReadMessage({ templates: templatesStore, compileContent, findMailable, broker, attachments });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
     { slots: connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
@@ -192,6 +202,10 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   transitionCampaign(app, 'resume', { campaigns, transact, wake });
   transitionCampaign(app, 'unschedule', { campaigns, transact, wake });
   transitionCampaign(app, 'cancel', { campaigns, transact, wake });
+  testCampaign(app, { campaigns, recipients, contents, withTemplate, requireValidTemplates, findMailable, transact, wake });
+  listMessages(app, { recipients });
+  sendMessage(app, { recipients, contents, readMessage, transact, wake });
+  getMessageById(app, { recipients });
   getLedger(app, { mongo, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
@@ -212,6 +226,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         contactables,
         suppressions,
         contents,
+        attachments,
         engagements,
         counters,
         erasures,

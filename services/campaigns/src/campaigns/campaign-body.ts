@@ -150,6 +150,8 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
       throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(had.get(name))}).`);
     }
   }
+  if (before.status === 'scheduled' && body.schedule_at === null)
+    throw invalid('/schedule_at', 'required', 'A scheduled campaign has a time; to make it a draft again, use POST …/unschedule.');
   const after: Campaign = {
     ...before,
     ...contentChange(before, body),

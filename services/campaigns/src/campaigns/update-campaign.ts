@@ -41,9 +41,9 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
     (request, reply) => {
       const { accountId } = request.principal;
       const { id } = request.params;
-      const requireEditable = ({ status }: Campaign, change: Campaign) => {
-        if (isEditable(status) || (status === 'scheduled' && onlyReschedules(change, request.body))) return;
-        throw invalidState('updated', status, editableStatuses);
+      const requireEditable = (before: Campaign) => {
+        if (isEditable(before.status) || (before.status === 'scheduled' && onlyReschedules(before, request.body))) return;
+        throw invalidState('updated', before.status, editableStatuses);
       };
       let checked: Campaign | undefined;
       return transact(
@@ -53,7 +53,7 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
           const changed = changeCampaign(before, request.body);
-          requireEditable(before, changed);
+          requireEditable(before);
           if (changed === before) return { status: 200, data: before, etag: etagOf(before) };
           if (before.status === 'scheduled') {
             const at = new Date(changed.schedule_at ?? 0);
@@ -85,9 +85,8 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
 }
 
 /** Whether the request changes nothing of a scheduled campaign but when it starts. */
-function onlyReschedules(change: Campaign, body: z.output<typeof UpdateCampaignBody>) {
-  const { schedule_at: _, ...others } = body;
-  return changeCampaign({ ...change, status: 'draft' }, others).revision === change.revision;
+function onlyReschedules(before: Campaign, { schedule_at: _, ...others }: z.output<typeof UpdateCampaignBody>) {
+  return changeCampaign(before, others) === before;
 }
 
 const hasSameTemplates = (a: Campaign, b: Campaign) =>

@@ -50,9 +50,12 @@ export function createFreezer(deps: Deps) {
     mongo.transaction({ correlationId: campaign._id, causationId: null }, work);
 
   async function start(campaign: WorkedCampaign) {
-    await transaction(campaign, (tx) =>
-      campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', sendingStarted(new Date(), campaign)),
-    );
+    await transaction(campaign, async (tx) => {
+      const { schedule_at } = await campaigns.get(campaign.account_id, campaign._id, tx);
+      // It has been rescheduled since it was claimed.
+      if (schedule_at !== null && new Date(schedule_at).getTime() > Date.now()) return;
+      await campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', sendingStarted(new Date(), campaign));
+    });
   }
 
   /** The time as of which to take the audience; undefined if it is not complete yet and is retried later. */

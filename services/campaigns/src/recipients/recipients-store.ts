@@ -4,6 +4,7 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
+import { type MessageCategory, messageSources, type StoredAttachment } from '../messages/message.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
 import { provesArrival } from './handed-at.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
@@ -12,15 +13,23 @@ export type RecipientDocument = {
   _id: string;
   account_id: string;
   /** What requested the email: a campaign, or a step of a workflow run. */
-  source: 'campaign' | 'workflow';
-  /** The ID of the campaign or the workflow. */
+  source: 'campaign' | 'workflow' | 'message';
+  /** The ID of the campaign or the workflow; `messages` for messages of the API and `tests` for tests of campaigns. */
   source_id: string;
-  /** Together with the contact, makes the email unique: the campaign ID, or the key of the workflow's effect. */
+  /** Together with the contact, makes the email unique: the campaign ID, the key of the workflow's effect, or the row's own ID. */
   source_key: string;
+  /** Empty for a message to an address that no contact has. */
   contact_id: string;
   /** The ID of the content: the campaign's, or that of a stored content of the workflow. */
   content_id: string;
   run_id?: string;
+  /** The other fields of a message. */
+  category?: MessageCategory;
+  /** The address of a message that names one instead of a contact. */
+  to?: string;
+  data?: Record<string, unknown>;
+  attachments?: StoredAttachment[];
+  template?: { id: string; version: number };
   state: RecipientState;
   reason: string | null;
   detail: string | null;
@@ -49,7 +58,13 @@ export type RecipientDocument = {
 };
 
 export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'source_key' | 'contact_id' | 'content_id'> &
-  Partial<Pick<RecipientDocument, 'run_id'>>;
+  Partial<Pick<RecipientDocument, 'run_id' | 'category' | 'to' | 'data' | 'attachments' | 'template'>>;
+
+/** Whether the email is only a test, which nothing counts. */
+export const isTest = ({ category }: Pick<RecipientDocument, 'category'>) => category === 'test';
+
+/** Whether the email is published: it has a contact, and is not a test. */
+export const isPublished = (row: Pick<RecipientDocument, 'category' | 'contact_id'>) => !isTest(row) && row.contact_id !== '';
 
 /** A row that is queued, or skipped if the contact is excluded. */
 export function newRecipient(row: NewRecipient, excluded: boolean, now: Date): RecipientDocument {
@@ -92,6 +107,11 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
             name: 'due_of_workflows',
             partialFilterExpression: { run_id: { $exists: true } },
           },
+          {
+            key: { account_id: 1, due_at: 1 },
+            name: 'due_of_messages',
+            partialFilterExpression: { category: { $exists: true }, due_at: { $exists: true } },
+          },
           { key: { lease_until: 1 }, name: 'leases', partialFilterExpression: { lease_until: { $exists: true } } },
           { key: { tally_changed: 1, account_id: 1, source_id: 1 }, name: 'tallies', partialFilterExpression: { tally_changed: true } },
         ],
@@ -116,6 +136,32 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     /** The row behind a signed link. */
     findById: (accountId: string, id: string, tx?: Transaction) =>
       recipients.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session }),
+
+    findMessage: (accountId: string, id: string) => recipients.findOne({ _id: id, account_id: accountId, source: 'message' }),
+
+    /** Messages of the API, newest first. */
+    listMessages: (
+      accountId: string,
+      { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
+    ) =>
+      findPage({
+        collection: recipients,
+        filter: { account_id: accountId, source_id: messageSources.messages, ...(state && { state }) },
+        order: { field: '_id', direction: -1 },
+        ...{ limit, cursor, cursors },
+        boundTo: ['messages', accountId, state ?? null],
+      }),
+
+    /** When the `count`th latest test was requested; undefined if there were fewer. */
+    async testBefore(accountId: string, count: number): Promise<Date | undefined> {
+      const [row] = await recipients
+        .find({ account_id: accountId, source_id: messageSources.tests }, { projection: { created_at: 1 } })
+        .sort({ _id: -1 })
+        .skip(count - 1)
+        .limit(1)
+        .toArray();
+      return row?.created_at;
+    },
 
     findOfContact: (accountId: string, campaignId: string, contactId: string) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
@@ -213,14 +259,17 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /**
-     * Removes addresses, mail server responses and link targets from a contact's rows. The rows stay, so that the sums
+     * Removes addresses, mail server responses, link targets and the data of messages from a contact's rows. The rows stay, so that the sums
      * hold. Returns their IDs.
      */
     async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<string[]> {
       const { session } = tx;
       const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
       const rows = await recipients.find(own, { session, projection: { _id: 1 } }).toArray();
-      if (rows.length > 0) await recipients.updateMany(own, { $set: { address: null, detail: null }, $unset: { links: '' } }, { session });
+      if (rows.length > 0) {
+        const $unset = { links: '' as const, to: '' as const, data: '' as const, attachments: '' as const };
+        await recipients.updateMany(own, { $set: { address: null, detail: null }, $unset }, { session });
+      }
       return rows.map(({ _id }) => _id);
     },
 

@@ -5,7 +5,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import { messageOf } from './message-of.ts';
 import type { Outcome, RecipientsQueue } from './recipients-queue.ts';
-import type { RecipientDocument } from './recipients-store.ts';
+import { isPublished, isTest, type RecipientDocument } from './recipients-store.ts';
 
 type Deps = {
   mongo: Mongo;
@@ -24,7 +24,8 @@ const isAccepted = ({ state }: Settled) => state === 'sent' || state === 'delive
 
 /** Writes the outcomes of claimed rows and publishes them, in one transaction. Returns those that were written. */
 export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled }: Deps) {
-  async function publishOutcomes(tx: Transaction, accountId: string, settled: readonly Settled[]) {
+  async function publishOutcomes(tx: Transaction, accountId: string, all: readonly Settled[]) {
+    const settled = all.filter(({ row }) => isPublished(row));
     await outbox.addMany(
       tx,
       MessageSent,
@@ -49,8 +50,8 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
         ...(row.address && { address_hash: suppressionHash(accountId, 'email', row.address) }),
       })),
     );
-    for (const { row, state, at } of settled) {
-      if (state === 'bounced' && row.address) await suppressions.bounced(tx, accountId, row.address, at);
+    for (const { row, state, at } of all) {
+      if (state === 'bounced' && row.address && !isTest(row)) await suppressions.bounced(tx, accountId, row.address, at);
     }
     await outbox.addMany(tx, CampaignEffectCompleted, accountId, settled.flatMap(effectOf));
   }

@@ -2,7 +2,7 @@ import { CampaignEffectCompleted, MessageComplained, MessageDelivered, MessageSe
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { messageOf } from './message-of.ts';
-import type { RecipientDocument, RecipientsStore } from './recipients-store.ts';
+import { isPublished, type RecipientDocument, type RecipientsStore } from './recipients-store.ts';
 
 type Deps = { recipients: RecipientsStore; outbox: Outbox; onSettled?: (settled: Pick<RecipientDocument, 'state' | 'attempts'>) => void };
 
@@ -10,6 +10,7 @@ export type SettleDelivered = ReturnType<typeof createSettleDelivered>;
 
 /** Publishes the events that follow from a proven delivery; `before` is the row before it. */
 async function publish(outbox: Outbox, tx: Transaction, before: RecipientDocument, at: Date) {
+  if (!isPublished(before)) return;
   const accountId = before.account_id;
   const wasAccepted = before.state === 'sent';
   if (!wasAccepted) await outbox.add(tx, MessageSent, accountId, messageOf(before, before.handed_at ?? at));

@@ -9,19 +9,29 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { type LinkPurpose, signLink } from '../links/link-token.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
 import type { SendableContent } from '../templates/contents-store.ts';
-import { replaceMarked, withMarks } from '../templates/tracked-links.ts';
+import { addressWith, replaceMarked, withMarks } from '../templates/tracked-links.ts';
+import { utmParameters } from '../templates/utm.ts';
 import { type LinkTargets, numberLinks } from './link-targets.ts';
 
 export type ComposeTask = {
   content: SendableContent;
-  source: Pick<RecipientDocument, 'account_id' | 'source' | 'source_id'>;
+  source: Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'category'>;
   publicUrl: string;
   linkKeys: Keyring;
   mails: readonly MailToCompose[];
 };
 
+export type Attachment = { filename: string; contentType: string; content: Uint8Array };
+
 /** The input for one email; `links` are the link targets of an earlier attempt. */
-export type MailToCompose = { recipientId: string; email: string; contact: object; links: LinkTargets };
+export type MailToCompose = {
+  recipientId: string;
+  email: string;
+  contact: object;
+  links: LinkTargets;
+  data?: object;
+  attachments?: readonly Attachment[];
+};
 
 export type Mail = { from: string; to: string; messageId: string; raw: Uint8Array; links: LinkTargets };
 
@@ -52,24 +62,28 @@ export default async function composeInThread(task: ComposeTask): Promise<Compos
   return composed;
 }
 
-async function compose(task: ComposeTask, { recipientId, email, contact, links }: MailToCompose): Promise<Mail> {
+async function compose(task: ComposeTask, { recipientId, email, contact, links, data, attachments = [] }: MailToCompose): Promise<Mail> {
   const { source, publicUrl, linkKeys } = task;
   const { content, name } = task.content;
+  const { category } = source;
   const link = (purpose: LinkPurpose, number = 0) =>
     `${publicUrl}/t/${signLink(linkKeys, { purpose, accountId: source.account_id, recipientId, number })}`;
   const unsubscribe = link('unsubscribe');
   const numbers = numberLinks(task.content.links, links);
-  const message = compiledOnce({ ...content, html: content.track.clicks ? withMarks(content.html, mark) : content.html });
+  const utm = content.utm && utmParameters(content.utm, name);
+  const message = compiledOnce({ ...content, html: content.track.clicks || utm ? withMarks(content.html, mark) : content.html });
   const { subject, html, text } = renderMessage(
     message,
-    { contact, campaign: { name }, unsubscribe_url: unsubscribe },
+    { contact, campaign: { name }, unsubscribe_url: unsubscribe, ...(data && { data }) },
     {
       rewrite: (rendered) =>
         replaceMarked(rendered, mark, (number, address) => {
-          const followed = numbers.of(number, address);
-          return followed === undefined ? address : link('click', followed);
+          const tagged = utm ? addressWith(address, utm) : address;
+          const followed = content.track.clicks ? numbers.of(number, tagged) : undefined;
+          return followed === undefined ? tagged : link('click', followed);
         }),
-      atEnd: content.track.opens ? pixel(link('open')) : '',
+      atEnd: content.track.opens && category !== 'test' ? pixel(link('open')) : '',
+      unsubscribe: category !== 'transactional',
     },
   );
   const messageId = messageIdOf(recipientId, content.from.email);
@@ -77,17 +91,16 @@ async function compose(task: ComposeTask, { recipientId, email, contact, links }
     from: { address: content.from.email, name: content.from.name ?? '' },
     to: { address: email, name: '' },
     ...(content.reply_to === null ? {} : { replyTo: content.reply_to }),
-    subject,
-    html,
+    subject: category === 'test' ? `[Test] ${subject}` : subject,
+    ...(html === '' ? {} : { html }),
     text,
     messageId,
     headers: {
-      'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      'List-Id': { prepared: true, value: `<${source.source_id.replace('_', '.')}.${new URL(publicUrl).hostname}>` },
+      ...(category === 'transactional' ? {} : subscriptionHeaders(unsubscribe, source.source_id, publicUrl)),
       'Feedback-ID': `${source.source_id}:${source.account_id}:${source.source}:mp`,
       'X-Auto-Response-Suppress': 'OOF, AutoReply',
     },
+    attachments: attachments.map(({ filename, contentType, content: bytes }) => ({ filename, contentType, content: Buffer.from(bytes) })),
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -95,6 +108,13 @@ async function compose(task: ComposeTask, { recipientId, email, contact, links }
     .build();
   return { from: travelling(content.from.email), to: travelling(email), messageId, raw, links: numbers.targets };
 }
+
+/** The headers by which a mailbox offers to unsubscribe (RFC 8058); a transactional email has none. */
+const subscriptionHeaders = (unsubscribe: string, sourceId: string, publicUrl: string) => ({
+  'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  'List-Id': { prepared: true, value: `<${sourceId.replace('_', '.')}.${new URL(publicUrl).hostname}>` },
+});
 
 /** The same for every attempt, so that a receiving server can recognise a duplicate. */
 const messageIdOf = (recipientId: string, fromEmail: string) =>
