@@ -21,6 +21,8 @@ export const idPrefixes = {
   campaign: 'campaign',
   recipient: 'recipient',
   template: 'template',
+  provider: 'provider',
+  sender: 'sender',
   visitor: 'visitor',
   session: 'session',
   activity: 'activity',

@@ -47,6 +47,7 @@ import { createLinksOfRow } from './links/links-of-row.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
 import { mailboxPages } from './mailbox/mailbox-pages.ts';
+import { createRecordFeedback } from './feedback/record-feedback.ts';
 import { createAttachmentsStore } from './messages/attachments-store.ts';
 import { createFindMessageRecipients } from './messages/find-message-recipients.ts';
 import { getMessageById } from './messages/get-message-by-id.ts';
@@ -54,6 +55,14 @@ import { listMessages } from './messages/list-messages.ts';
 import { createReadMessage } from './messages/read-message.ts';
 import { sendMessage } from './messages/send-message.ts';
 import { testCampaign } from './messages/test-campaign.ts';
+import { createProvider } from './providers/create-provider.ts';
+import { deleteProvider } from './providers/delete-provider.ts';
+import { getFromSns } from './providers/get-from-sns.ts';
+import { getProvider } from './providers/get-provider.ts';
+import { listProviders } from './providers/list-providers.ts';
+import { createProvidersStore } from './providers/providers-store.ts';
+import { receiveFeedback } from './providers/receive-feedback.ts';
+import type { GetFromSns } from './providers/ses.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
@@ -93,6 +102,7 @@ export type CampaignsConfig = {
   SMTP_CONNECTIONS: number;
   MAILBOX_DIR?: string | undefined;
   timings?: Partial<Timings>;
+  getFromSns?: GetFromSns;
 };
 
 /** Wires the stores, workers, routes and consumers of the service. Without SMTP_URL, email stays in the local mailbox. */
@@ -127,6 +137,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const onSettled = createMessageCounter(metrics);
   const recordOutcomes = createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled });
   const settleDelivered = createSettleDelivered({ recipients, outbox, onSettled });
+  const feedback = createRecordFeedback({ mongo, recipients, suppressions, outbox, onSettled });
+  const providers = createProvidersStore(mongo.db, cursors, { linkKeys, publicUrl });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
@@ -149,7 +161,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       name: 'campaigns-contacts',
       stream: streams.contacts,
       filter: 'contacts.contact.>',
-      handlers: [...onContactChanged({ contactables, settleDelivered }), onContactErased({ contactables, erasures, wake: eraser.wake })],
+      handlers: [...onContactChanged({ contactables, suppressions, settleDelivered }), onContactErased({ contactables, erasures, wake: eraser.wake })],
     }),
     createConsumer(parts, {
       name: 'campaigns-suppressions',
@@ -206,6 +218,11 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   listMessages(app, { recipients });
   sendMessage(app, { recipients, contents, readMessage, transact, wake });
   getMessageById(app, { recipients });
+  listProviders(app, { providers });
+  createProvider(app, { providers, transact });
+  getProvider(app, { providers });
+  deleteProvider(app, { providers, transact });
+  receiveFeedback(app, { linkKeys, providers, feedback, getFromSns: config.getFromSns ?? getFromSns });
   getLedger(app, { mongo, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
@@ -227,6 +244,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         suppressions,
         contents,
         attachments,
+        feedback,
+        providers,
         engagements,
         counters,
         erasures,

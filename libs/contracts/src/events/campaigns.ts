@@ -14,6 +14,14 @@ const message = z.object({
 
 const ofContact = ({ contact_id }: z.output<typeof message>) => [contact_id];
 
+const complaint = message.extend({
+  address_hash: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('`suppressionHash` of the address it was sent to, if a provider or a report named the message.'),
+});
+
 export const MessageSent = defineEvent('campaigns.message.sent', 1, 'The mail server accepted a message.', message);
 
 export const MessageDelivered = defineEvent(
@@ -23,7 +31,7 @@ export const MessageDelivered = defineEvent(
   message,
 );
 
-export const MessageComplained = defineEvent('campaigns.message.complained', 1, 'A recipient marked a message as spam.', message);
+export const MessageComplained = defineEvent('campaigns.message.complained', 1, 'A recipient marked a message as spam.', complaint);
 
 export const MessageOpened = defineEvent(
   'campaigns.message.opened',
@@ -65,6 +73,17 @@ export const MessageBounced = defineEvent(
       .describe('`suppressionHash` of the address it was sent to; the contact may have a different one by now.'),
   }),
   ofContact,
+);
+
+export const AddressRejected = defineEvent(
+  'campaigns.address.rejected',
+  1,
+  'An address that no contact has must not be emailed any more.',
+  z.object({
+    address_hash: z.string().max(100).describe('`suppressionHash` of the address.'),
+    reason: z.enum(['hard_bounce', 'complaint']),
+    at: z.iso.datetime(),
+  }),
 );
 
 export const MessageUnsubscribed = defineEvent(

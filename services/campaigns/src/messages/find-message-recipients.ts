@@ -32,7 +32,10 @@ export function createFindMessageRecipients({ findMailable, suppressions, broker
       for (const { email, reason } of suppressed) reasons.set(emailKey(email), reason === 'hard_bounce' ? 'bounced_before' : 'suppressed');
     }
     const own = await suppressions.find(accountId, [], emails);
-    return (email) => reasons.get(emailKey(email)) ?? (own.of('', email).bounced ? 'bounced_before' : undefined);
+    return (email) => {
+      const { bounced, complained } = own.of('', email);
+      return reasons.get(emailKey(email)) ?? (bounced ? 'bounced_before' : complained ? 'suppressed' : undefined);
+    };
   }
 
   return async (accountId: string, rows: readonly Row[]): Promise<Map<string, MessageRecipient>> => {

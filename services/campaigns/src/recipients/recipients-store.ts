@@ -193,6 +193,28 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return row;
     },
 
+    /**
+     * Settles an email by what a provider or a report says about it, if its state allows. Returns the previous row, or null
+     * if nothing changed.
+     */
+    async settleByFeedback(
+      tx: Transaction,
+      row: RecipientDocument,
+      { state, reason, detail, at }: { state: 'delivered' | 'bounced' | 'failed' | 'complained'; reason: string | null; detail: string | null; at: Date },
+    ): Promise<RecipientDocument | null> {
+      const wasHandedOver = row.handed_at !== undefined || row.state !== 'queued';
+      if (!wasHandedOver || !acceptsFeedback(row, state)) return null;
+      const { $unset } = settledUpdate('delivered', at);
+      const isAccepted = state === 'delivered' || state === 'complained';
+      const sent_at = row.sent_at ?? (isAccepted ? (row.handed_at ?? at) : null);
+      const { modifiedCount } = await recipients.updateOne(
+        { _id: row._id, account_id: row.account_id, state: row.state },
+        { $set: { state, reason, sent_at, updated_at: at, ...(detail !== null && { detail: detail.slice(0, 1_000) }) }, $unset },
+        { session: tx.session },
+      );
+      return modifiedCount === 1 ? row : null;
+    },
+
     /** Marks the latest email sent to the contact as `complained`. Returns the previous row. */
     async markComplained(tx: Transaction, accountId: string, contactId: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
@@ -317,6 +339,14 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
  * excluded: a mail server that scans an email opens it and follows its links, although it has not accepted it.
  */
 const unproven = [{ state: { $in: ['sent' as const, 'unknown' as const] } }, { state: 'queued' as const, handed_at: { $exists: true } }];
+
+/** Whether the state of the row gives way to this one. An email that was opened or clicked has not bounced. */
+function acceptsFeedback({ state, engaged_at }: RecipientDocument, next: 'delivered' | 'bounced' | 'failed' | 'complained'): boolean {
+  const unproven = state === 'sent' || state === 'unknown' || state === 'queued';
+  if (next === 'delivered') return unproven;
+  if (next === 'complained') return unproven || state === 'delivered';
+  return unproven || (state === 'delivered' && engaged_at === undefined);
+}
 
 /** Rows as the freeze writes them. */
 const untouched = {

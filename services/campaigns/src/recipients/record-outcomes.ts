@@ -1,9 +1,9 @@
 import { suppressionHash } from '@mp/contracts/contact';
-import { CampaignEffectCompleted, MessageBounced, MessageDelivered, MessageSent } from '@mp/contracts/events/campaigns';
+import { AddressRejected, CampaignEffectCompleted, MessageBounced, MessageDelivered, MessageSent } from '@mp/contracts/events/campaigns';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
-import { messageOf } from './message-of.ts';
+import { messageOf, rejectedAddress } from './message-of.ts';
 import type { Outcome, RecipientsQueue } from './recipients-queue.ts';
 import { isPublished, isTest, type RecipientDocument } from './recipients-store.ts';
 
@@ -53,6 +53,12 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
     for (const { row, state, at } of all) {
       if (state === 'bounced' && row.address && !isTest(row)) await suppressions.bounced(tx, accountId, row.address, at);
     }
+    await outbox.addMany(
+      tx,
+      AddressRejected,
+      accountId,
+      all.flatMap(({ row, state, at }) => (state === 'bounced' ? rejectedAddress(row, 'hard_bounce', at) : [])),
+    );
     await outbox.addMany(tx, CampaignEffectCompleted, accountId, settled.flatMap(effectOf));
   }
 

@@ -7,6 +7,7 @@ import { TemplateError } from '@mp/templates/message';
 import { renderMessage } from '@mp/templates/render-message';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { type LinkPurpose, signLink } from '../links/link-token.ts';
+import { postmarkMetadata } from '../providers/postmark.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
 import type { SendableContent } from '../templates/contents-store.ts';
 import { addressWith, replaceMarked, withMarks } from '../templates/tracked-links.ts';
@@ -98,6 +99,7 @@ async function compose(task: ComposeTask, { recipientId, email, contact, links, 
     headers: {
       ...(category === 'transactional' ? {} : subscriptionHeaders(unsubscribe, source.source_id, publicUrl)),
       'Feedback-ID': `${source.source_id}:${source.account_id}:${source.source}:mp`,
+      [`X-PM-Metadata-${postmarkMetadata}`]: recipientId,
       'X-Auto-Response-Suppress': 'OOF, AutoReply',
     },
     attachments: attachments.map(({ filename, contentType, content: bytes }) => ({ filename, contentType, content: Buffer.from(bytes) })),
