@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises';
 import { SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
@@ -72,6 +73,15 @@ import { createRecordOutcomes } from './recipients/record-outcomes.ts';
 import { resolveUnknown } from './recipients/resolve-unknown.ts';
 import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createSettleDelivered } from './recipients/settle-delivered.ts';
+import { createBounceServer } from './reports/bounce-server.ts';
+import type { DnsResolver } from './senders/check-records.ts';
+import { checkSender } from './senders/check-sender.ts';
+import { createSender as createSendingDomain } from './senders/create-sender.ts';
+import { deleteSender } from './senders/delete-sender.ts';
+import { getSender } from './senders/get-sender.ts';
+import { listSenders } from './senders/list-senders.ts';
+import { createRequireSender } from './senders/require-sender.ts';
+import { createSendersStore } from './senders/senders-store.ts';
 import { countAttempts, createMessageCounter } from './sending/campaign-metrics.ts';
 import { createComposeMails } from './sending/compose-mails.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
@@ -103,6 +113,11 @@ export type CampaignsConfig = {
   MAILBOX_DIR?: string | undefined;
   timings?: Partial<Timings>;
   getFromSns?: GetFromSns;
+  dns?: DnsResolver;
+  BOUNCE_DOMAIN?: string | undefined;
+  BOUNCE_PORT?: number;
+  SPF_INCLUDE?: string | undefined;
+  REQUIRE_VERIFIED_SENDERS?: boolean;
 };
 
 /** Wires the stores, workers, routes and consumers of the service. Without SMTP_URL, email stays in the local mailbox. */
@@ -145,12 +160,16 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
   const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
   const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: timings.deliveryMs, logger }));
-  const composeMails = createComposeMails({ templates, linkKeys, publicUrl, lane: 'mails' });
+  const bounceDomain = config.BOUNCE_DOMAIN;
+  const senders = createSendersStore(mongo.db, cursors, { linkKeys, setup: { bounceDomain, spfInclude: config.SPF_INCLUDE } });
+  const requireSender = createRequireSender(senders, config.REQUIRE_VERIFIED_SENDERS ?? false);
+  const bounceServer = bounceDomain && createBounceServer({ domain: bounceDomain, port: config.BOUNCE_PORT ?? 2525 }, { linkKeys, feedback, logger });
+  const composeMails = createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane: 'mails' });
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
   const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
   const prepareBatch = createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails });
-  const readMessage = createReadMessage({ templates: templatesStore, compileContent, findMailable, broker, attachments });
+  const readMessage = createReadMessage({ templates: templatesStore, compileContent, findMailable, broker, attachments, requireSender });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
     { slots: connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
@@ -209,12 +228,12 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     ...{ campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
     budgetMs: timings.dryRunMs,
   });
-  sendCampaign(app, { campaigns, withTemplate, requireValidTemplates, requireSegments, transact, wake });
+  sendCampaign(app, { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, transact, wake });
   transitionCampaign(app, 'pause', { campaigns, transact, wake });
   transitionCampaign(app, 'resume', { campaigns, transact, wake });
   transitionCampaign(app, 'unschedule', { campaigns, transact, wake });
   transitionCampaign(app, 'cancel', { campaigns, transact, wake });
-  testCampaign(app, { campaigns, recipients, contents, withTemplate, requireValidTemplates, findMailable, transact, wake });
+  testCampaign(app, { campaigns, recipients, contents, withTemplate, requireValidTemplates, findMailable, requireSender, transact, wake });
   listMessages(app, { recipients });
   sendMessage(app, { recipients, contents, readMessage, transact, wake });
   getMessageById(app, { recipients });
@@ -222,6 +241,11 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   createProvider(app, { providers, transact });
   getProvider(app, { providers });
   deleteProvider(app, { providers, transact });
+  listSenders(app, { senders });
+  createSendingDomain(app, { senders, transact });
+  getSender(app, { senders });
+  checkSender(app, { senders, dns: config.dns ?? new Resolver({ timeout: 3_000, tries: 2 }), transact });
+  deleteSender(app, { senders, transact });
   receiveFeedback(app, { linkKeys, providers, feedback, getFromSns: config.getFromSns ?? getFromSns });
   getLedger(app, { mongo, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
@@ -246,6 +270,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         attachments,
         feedback,
         providers,
+        senders,
         engagements,
         counters,
         erasures,
@@ -266,6 +291,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
+      ...(bounceServer ? [bounceServer] : []),
       suspensions,
       audiencesOnce,
       outward(freezer),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AddressRejected, MessageBounced, MessageComplained, MessageDelivered } from '@mp/contracts/events/campaigns';
 import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import * as fixtures from './provider-fixtures.ts';
@@ -115,7 +116,7 @@ test('provider webhooks', async (t) => {
     const content = { subject: 'Hi', text: 'Hi' };
     const { data } = await account.post('/v2/campaigns/messages', { from, content, to: { email: 'nobody@example.com' } });
     const message = async () => (await account.get(`/v2/campaigns/messages/${data.id}`)).data;
-    while ((await message()).state !== 'sent') await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(async () => (await message()).state === 'sent');
     const { message_id: messageId } = await message();
     const report = { kind: 'bounced' as const, messageId, recipientId: data.id, id: 'nobody', at: new Date() };
     assert.equal((await post(url, fixtures.sendgrid(report))).statusCode, 200);

@@ -6,6 +6,7 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
+import type { RequireSender } from '../senders/require-sender.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { WithTemplate } from '../templates/with-template.ts';
 import { Campaign } from './campaign.ts';
@@ -18,6 +19,7 @@ type Deps = {
   withTemplate: WithTemplate;
   requireValidTemplates: RequireValidTemplates;
   requireSegments: RequireSegments;
+  requireSender: RequireSender;
   transact: Transact;
   wake: () => void;
 };
@@ -26,7 +28,7 @@ const SendBody = z.strictObject({
   schedule_at: Moment.optional().describe('When to start sending, at most a year ahead; now if omitted.'),
 });
 
-export function sendCampaign(app: Server, { campaigns, withTemplate, requireValidTemplates, requireSegments, transact, wake }: Deps) {
+export function sendCampaign(app: Server, { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, transact, wake }: Deps) {
   app.post(
     '/v2/campaigns/:id/send',
     {
@@ -88,6 +90,7 @@ export function sendCampaign(app: Server, { campaigns, withTemplate, requireVali
             // The segments of a sent campaign may no longer exist; the transition reports its state instead.
             if (!allowed(name, draft.status)) return;
             checked = await checkedContent(draft);
+            await requireSender(accountId, draft.from.email);
             await requireSegments(accountId, draft.audience, { mayWait: false });
           },
         },

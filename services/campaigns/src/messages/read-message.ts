@@ -3,6 +3,7 @@ import { invalid } from '@mp/contracts/errors';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
 import type { Broker } from '@mp/service-kit/broker';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
+import type { RequireSender } from '../senders/require-sender.ts';
 import type { CompileContent } from '../templates/compile-content.ts';
 import { requireOwnHtml } from '../templates/compile-content.ts';
 import type { TemplatesStore } from '../templates/templates-store.ts';
@@ -16,12 +17,13 @@ type Deps = {
   findMailable: FindMailable;
   broker: Pick<Broker, 'ask'>;
   attachments: AttachmentsStore;
+  requireSender: RequireSender;
 };
 
 export type ReadMessage = ReturnType<typeof createReadMessage>;
 
 /** Checks a requested message and resolves its content, recipient and attachments. Throws VALIDATION_ERROR. */
-export function createReadMessage({ templates, compileContent, findMailable, broker, attachments }: Deps) {
+export function createReadMessage({ templates, compileContent, findMailable, broker, attachments, requireSender }: Deps) {
   async function contentOf(accountId: string, { template_id, content, subject }: SendMessageBody) {
     if (template_id !== undefined) {
       const template = await findTemplate(templates, accountId, template_id);
@@ -63,6 +65,7 @@ export function createReadMessage({ templates, compileContent, findMailable, bro
   }
 
   return async (accountId: string, body: SendMessageBody) => {
+    await requireSender(accountId, body.from.email);
     const { content, template } = { template: undefined, ...(await contentOf(accountId, body)) };
     const recipient = await recipientOf(accountId, body.to);
     const files = body.attachments?.length ? { attachments: await filesOf(accountId, body.attachments) } : {};

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
+import type { RequireSender } from '../senders/require-sender.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { MessageContent } from '../templates/message-content.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
@@ -21,6 +22,7 @@ type Deps = {
   withTemplate: WithTemplate;
   requireValidTemplates: RequireValidTemplates;
   findMailable: FindMailable;
+  requireSender: RequireSender;
   transact: Transact;
   wake: () => void;
 };
@@ -44,7 +46,7 @@ const Body = z.strictObject({
 const Tests = z.object({ messages: z.array(Message).describe('One message for each address.') }).meta({ id: 'CampaignTests' });
 
 export function testCampaign(app: Server, deps: Deps) {
-  const { campaigns, recipients, contents, withTemplate, requireValidTemplates, findMailable, transact, wake } = deps;
+  const { campaigns, recipients, contents, withTemplate, requireValidTemplates, findMailable, requireSender, transact, wake } = deps;
 
   /** Throws RATE_LIMITED if these tests would be more than an hour allows. */
   async function requireRate(accountId: string, count: number) {
@@ -94,6 +96,7 @@ export function testCampaign(app: Server, deps: Deps) {
           before: async () => {
             const campaign = await withTemplate(accountId, await campaigns.get(accountId, request.params.id));
             await requireValidTemplates(accountId, campaign);
+            await requireSender(accountId, campaign.from.email);
             if (contact_id !== '' && !(await findMailable(accountId, [contact_id], { keep: false })).get(contact_id)?.contact)
               throw invalid('/contact_id', 'unknown_contact', 'No contact has this ID.');
             await requireRate(accountId, to.length);

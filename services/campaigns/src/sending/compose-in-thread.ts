@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { domainKey } from '@mp/contracts/contact';
 import type { Keyring } from '@mp/contracts/keyring';
 import { compiledOnce } from '@mp/templates/compiled-once';
 import { computingTimer } from '@mp/templates/computing-timer';
 import { TemplateError } from '@mp/templates/message';
 import { renderMessage } from '@mp/templates/render-message';
+import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { type LinkPurpose, signLink } from '../links/link-token.ts';
 import { postmarkMetadata } from '../providers/postmark.ts';
+import { signReturnPath } from '../reports/return-path.ts';
+import type { Signing } from '../senders/senders-store.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
 import type { SendableContent } from '../templates/contents-store.ts';
 import { addressWith, replaceMarked, withMarks } from '../templates/tracked-links.ts';
@@ -20,6 +24,9 @@ export type ComposeTask = {
   publicUrl: string;
   linkKeys: Keyring;
   mails: readonly MailToCompose[];
+  signing?: Signing | undefined;
+  /** The domain of return paths; undefined if bounces go to the sender. */
+  bounceDomain?: string | undefined;
 };
 
 export type Attachment = { filename: string; contentType: string; content: Uint8Array };
@@ -88,7 +95,7 @@ async function compose(task: ComposeTask, { recipientId, email, contact, links, 
     },
   );
   const messageId = messageIdOf(recipientId, content.from.email);
-  const raw = await new MailComposer({
+  const built = await new MailComposer({
     from: { address: content.from.email, name: content.from.name ?? '' },
     to: { address: email, name: '' },
     ...(content.reply_to === null ? {} : { replyTo: content.reply_to }),
@@ -108,8 +115,22 @@ async function compose(task: ComposeTask, { recipientId, email, contact, links, 
   })
     .compile()
     .build();
-  return { from: travelling(content.from.email), to: travelling(email), messageId, raw, links: numbers.targets };
+  const raw = task.signing ? await signed(built, task.signing) : built;
+  return { from: returnPathOf(task, recipientId), to: travelling(email), messageId, raw, links: numbers.targets };
 }
+
+/** The envelope sender: a signed return path if bounces are received here, else the sender. */
+function returnPathOf({ source, content: { content }, linkKeys, signing, bounceDomain }: ComposeTask, recipientId: string): string {
+  const domain = bounceDomain && (signing?.returnPath ?? bounceDomain);
+  return domain ? signReturnPath(linkKeys, { accountId: source.account_id, recipientId }, domain) : travelling(content.from.email);
+}
+
+/** The headers that the signature covers, among them those to unsubscribe with one click (RFC 8058 §4). */
+const signedHeaders =
+  'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:List-Id:List-Unsubscribe:List-Unsubscribe-Post:Feedback-ID';
+
+const signed = (raw: Buffer, { domain, selector, privateKey }: Signing): Promise<Buffer> =>
+  buffer(new DKIM({ domainName: domain, keySelector: selector, privateKey, headerFieldNames: signedHeaders }).sign(raw));
 
 /** The headers by which a mailbox offers to unsubscribe (RFC 8058); a transactional email has none. */
 const subscriptionHeaders = (unsubscribe: string, sourceId: string, publicUrl: string) => ({
