@@ -78,11 +78,313 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. Nothing is sent until `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
         post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages, newest first
+         * @description Messages of `POST /v2/campaigns/messages`; tests of campaigns are not listed.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        /**
+         * Send a message
+         * @description Sends one email to one recipient, such as a receipt or a password reset, ahead of every campaign. It is a row of the ledger like any other email: it is sent once, and its state is exact. A `transactional` message needs no consent and has no unsubscribe link; a `marketing` message needs consent. Suppressed addresses never get a message. Send an `Idempotency-Key`, so that a retry does not send a second message. Poll `GET /v2/campaigns/messages/:id` for its state.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message
+         * @description A message of `POST /v2/campaigns/messages`, or a test of a campaign.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List email providers, newest first
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        /**
+         * Add an email provider
+         * @description Returns the URL to set as the webhook at the provider. Its reports settle emails in the ledger: `delivered`, `bounced`, `failed` or `complained`; hard bounces and complaints suppress the address. Each report is verified and counts once. Secrets are stored encrypted and never returned.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["createProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an email provider
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getProvider"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove an email provider
+         * @description Its webhook URL stops working.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sending domains, newest first
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listSenders"];
+        put?: never;
+        /**
+         * Add a sending domain
+         * @description Creates a DKIM key for the domain and returns the DNS records to set. After `POST …/check` finds the required records, the domain is verified, and all its emails are signed. The private key is stored encrypted and never returned.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["createSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/senders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sending domain
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getSender"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a sending domain
+         * @description Emails from the domain are no longer signed.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteSender"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/senders/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the DNS records of a sending domain
+         * @description A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status stays, and `found` is null.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["checkSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description Without their content; `GET /v2/campaigns/templates/:id` returns it.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description A template is the content of an email for campaigns and messages. It has `html`, `mjml` (compiled to `html`) or only `text`. All parts are Liquid templates over `contact`, `campaign.name`, `unsubscribe_url` and, in messages, `data`. Each error has its `line` and `column`. `mj-include` is not supported.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getTemplate"];
+        /**
+         * Update a template
+         * @description Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        put: operations["updateTemplate"];
+        post?: never;
+        /**
+         * Delete a template
+         * @description Not while a draft uses it. Campaigns and messages that were sent with it keep their content.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate a template
+         * @description Creates a template with the same content, at version 1.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["duplicateTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a template for one contact
+         * @description Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.
+         *
+         *     Requires the Read/Write permission and the `campaigns:read` scope.
+         */
+        post: operations["previewTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template, newest first
+         * @description To restore a version, send its content with `PUT /v2/campaigns/templates/:id`.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -102,8 +404,8 @@ export interface paths {
          */
         get: operations["getCampaign"];
         /**
-         * Update a draft
-         * @description Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+         * Update a campaign
+         * @description Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -181,6 +483,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
         post: operations["dryRunCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate a campaign
+         * @description Creates a draft with the same content, sender and audience. The original can be in any state.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["duplicateCampaign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -328,11 +652,55 @@ export interface paths {
         put?: never;
         /**
          * Send a campaign
-         * @description Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once.
+         * @description Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["sendCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test of a campaign
+         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["testCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/unschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unschedule a campaign
+         * @description Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["unscheduleCampaign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2150,7 +2518,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. Only a `draft` can be changed.
+             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -2164,10 +2532,22 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description A Liquid template; values are HTML-escaped. */
+            /** @description The template of the content, if the campaign uses one. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
             html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
             /** @description A Liquid template; generated from the HTML if null. */
             text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -2391,7 +2771,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. Only a `draft` can be changed.
+             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -2405,6 +2785,12 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
+            /** @description The template of the content, if the campaign uses one. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -2455,11 +2841,32 @@ export interface components {
             success: boolean;
             data: components["schemas"]["CampaignSummaryList"];
         };
+        CampaignTests: {
+            /** @description One message for each address. */
+            messages: components["schemas"]["Message"][];
+        };
+        CampaignTestsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["CampaignTests"];
+        };
         CampaignTrack: {
             /** @description Whether opens are tracked. */
             opens: boolean;
             /** @description Whether clicks are tracked. */
             clicks: boolean;
+        };
+        CampaignUtm: {
+            /** @description `utm_source`. */
+            source: string;
+            /** @description `utm_medium`; `email` if null. */
+            medium: string | null;
+            /** @description `utm_campaign`; the name of the campaign if null. */
+            campaign: string | null;
+            /** @description `utm_term`; not added if null. */
+            term: string | null;
+            /** @description `utm_content`; not added if null. */
+            content: string | null;
         };
         CampaignWithProgress: {
             /** @description The ID of the campaign. */
@@ -2472,7 +2879,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. Only a `draft` can be changed.
+             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -2486,10 +2893,22 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description A Liquid template; values are HTML-escaped. */
+            /** @description The template of the content, if the campaign uses one. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
             html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
             /** @description A Liquid template; generated from the HTML if null. */
             text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -3173,6 +3592,82 @@ export interface components {
             success: boolean;
             data: components["schemas"]["MergeContactsData"];
         };
+        Message: {
+            /** @description The ID of the message, which is a recipient in the ledger. */
+            id: string;
+            /**
+             * @description `transactional` needs no consent, `marketing` does; `test` is the test of a campaign.
+             * @enum {string}
+             */
+            category: "transactional" | "marketing" | "test";
+            /** @description The recipient. */
+            to: components["schemas"]["MessageTo"];
+            /** @description The template of the content. */
+            template_id: string | null;
+            /** @description The version of the template. */
+            template_version: number | null;
+            /**
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+             * @enum {string}
+             */
+            state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
+            reason: string | null;
+            /** @description The mail server's response, or the template error. */
+            detail: string | null;
+            /** @description The number of attempts to send it. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt.
+             */
+            next_at: string | null;
+            /** @description The Message-ID header of the email. */
+            message_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the mail server accepted the email.
+             */
+            sent_at: string | null;
+            /** @description The values of `data` in the templates. */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The attachments. */
+            attachments: components["schemas"]["MessageAttachmentsItem"][];
+            /**
+             * Format: date-time
+             * @description When the message was requested.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the message last changed.
+             */
+            updated_at: string;
+        };
+        MessageAttachmentsItem: {
+            /** @description The name of the file. */
+            filename: string;
+            /** @description The media type. */
+            content_type: string;
+            /** @description The size in bytes. */
+            size: number;
+        };
+        MessageList: {
+            items: components["schemas"]["Message"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        MessageListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["MessageList"];
+        };
+        MessageResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Message"];
+        };
         MessageStory: {
             /** @description The ID of the campaign. */
             campaign_id: string;
@@ -3189,6 +3684,12 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["MessageStory"];
+        };
+        MessageTo: {
+            /** @description The contact; null if no contact has the address. */
+            contact_id: string | null;
+            /** @description The address it is or was sent to; null until a contact's address is known. */
+            email: string | null;
         };
         OauthClient: {
             /** @description The `client_id`. */
@@ -3317,6 +3818,42 @@ export interface components {
             success: boolean;
             data: components["schemas"]["PlanLimits"];
         };
+        Provider: {
+            /** @description The ID of the provider. */
+            id: string;
+            /** @description The name of the provider. */
+            name: string;
+            /**
+             * @description The kind of webhook it sends.
+             * @enum {string}
+             */
+            kind: "ses" | "sendgrid" | "postmark" | "mailgun";
+            /** @description The URL to set as the webhook at the provider. */
+            webhook_url: string;
+            /** @description The SNS topic whose messages are accepted; only for `ses`. */
+            topic_arn: string | null;
+            /** @description The key that verifies its signatures; only for `sendgrid`. */
+            public_key: string | null;
+            /**
+             * Format: date-time
+             * @description When the provider was added.
+             */
+            created_at: string;
+        };
+        ProviderList: {
+            items: components["schemas"]["Provider"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ProviderListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ProviderList"];
+        };
+        ProviderResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Provider"];
+        };
         Rate: {
             /** @description Null if the denominator is zero. */
             value: number | null;
@@ -3340,7 +3877,7 @@ export interface components {
             /** @description The ID of the contact. */
             contact_id: string;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
@@ -3899,6 +4436,63 @@ export interface components {
             success: boolean;
             data: components["schemas"]["Segment"];
         };
+        Sender: {
+            /** @description The ID of the sender. */
+            id: string;
+            /** @description The domain of the addresses in `from`. */
+            domain: string;
+            /**
+             * @description `verified` once the required records were found; emails are then signed with DKIM.
+             * @enum {string}
+             */
+            status: "pending" | "verified";
+            /** @description The DNS records to set. */
+            records: components["schemas"]["SenderRecordsItem"][];
+            /**
+             * Format: date-time
+             * @description When the records were last checked.
+             */
+            checked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the sender was added.
+             */
+            created_at: string;
+        };
+        SenderList: {
+            items: components["schemas"]["Sender"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SenderListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SenderList"];
+        };
+        SenderRecordsItem: {
+            /**
+             * @description `dkim` is required for the domain to be verified; the others are recommended.
+             * @enum {string}
+             */
+            purpose: "dkim" | "dmarc" | "spf" | "return_path";
+            /**
+             * @description The type of the record.
+             * @enum {string}
+             */
+            type: "TXT" | "CNAME";
+            /** @description The name of the record. */
+            name: string;
+            /** @description The value to set. */
+            value: string;
+            /** @description Whether the domain is verified only with this record. */
+            required: boolean;
+            /** @description Whether the latest check found it; null before the first check, and while the DNS is unavailable. */
+            found: boolean | null;
+        };
+        SenderResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Sender"];
+        };
         Session: {
             /** @description The ID of the session. */
             id: string;
@@ -3975,6 +4569,116 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["Suppression"];
+        };
+        Template: {
+            /** @description The ID of the template. */
+            id: string;
+            /** @description The name of the template. */
+            name: string;
+            /** @description What the template is for. */
+            description: string | null;
+            /** @description A Liquid template; null if each campaign or message sets its own. */
+            subject: string | null;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description A Liquid template; compiled from `mjml` if that is set, empty if there is only `text`. */
+            html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
+            /** @description A Liquid template; generated from the HTML if null. */
+            text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The version of the content, from 1; each change of the content adds one. */
+            version: number;
+            /** @description Incremented by every change; also the `ETag`. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the template was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the template was last changed.
+             */
+            updated_at: string;
+        };
+        TemplateResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Template"];
+        };
+        TemplateSummary: {
+            /** @description The ID of the template. */
+            id: string;
+            /** @description The name of the template. */
+            name: string;
+            /** @description What the template is for. */
+            description: string | null;
+            /** @description A Liquid template; null if each campaign or message sets its own. */
+            subject: string | null;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description The version of the content, from 1; each change of the content adds one. */
+            version: number;
+            /** @description Incremented by every change; also the `ETag`. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the template was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the template was last changed.
+             */
+            updated_at: string;
+        };
+        TemplateSummaryList: {
+            items: components["schemas"]["TemplateSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        TemplateSummaryListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["TemplateSummaryList"];
+        };
+        TemplateVersion: {
+            /** @description The ID of the template. */
+            template_id: string;
+            /** @description The version of the content. */
+            version: number;
+            /** @description A Liquid template; null if each campaign or message sets its own. */
+            subject: string | null;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description A Liquid template; compiled from `mjml` if that is set, empty if there is only `text`. */
+            html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
+            /** @description A Liquid template; generated from the HTML if null. */
+            text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When this version was saved.
+             */
+            created_at: string;
+        };
+        TemplateVersionList: {
+            items: components["schemas"]["TemplateVersion"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        TemplateVersionListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["TemplateVersionList"];
         };
         TimelineEntry: {
             id: string;
@@ -5764,9 +6468,21 @@ export interface operations {
                      */
                     channel?: "email";
                     /** @description A Liquid template over `contact`. */
-                    subject: string;
+                    subject?: string;
                     /** @description A Liquid template; mailboxes show it beside the subject. */
                     preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    template_id?: string | null;
                     /** @description The sender. */
                     from: {
                         /** @description The address of the sender. */
@@ -5776,10 +6492,19 @@ export interface operations {
                     };
                     /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description A Liquid template; values are HTML-escaped. */
-                    html: string;
-                    /** @description A Liquid template; generated from the HTML if omitted. */
-                    text?: string | null;
+                    /** @description UTM parameters to add to links; null to add none. A link that already has one of them keeps its own value. */
+                    utm?: {
+                        /** @description `utm_source`. */
+                        source: string;
+                        /** @description `utm_medium`; `email` if null. */
+                        medium?: string | null;
+                        /** @description `utm_campaign`; the name of the campaign if null. */
+                        campaign?: string | null;
+                        /** @description `utm_term`; not added if null. */
+                        term?: string | null;
+                        /** @description `utm_content`; not added if null. */
+                        content?: string | null;
+                    } | null;
                     /** @description The segments the campaign is sent to. */
                     audience: {
                         /** @description `all`, or segment IDs. */
@@ -5869,6 +6594,1199 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description List only messages in this state. */
+                state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The recipient. */
+                    to: {
+                        /** @description The contact to send to, at its current address. */
+                        contact_id?: string;
+                        /** @description The address to send to. If a contact has it, the templates can read its fields. */
+                        email?: string;
+                    };
+                    /** @description The sender. */
+                    from: {
+                        /** @description The address of the sender. */
+                        email: string;
+                        /** @description The name of the sender. */
+                        name?: string | null;
+                    };
+                    /** @description The address for replies; the address of the sender if null. */
+                    reply_to?: string | null;
+                    /** @description The template of the content; its current version is sent. */
+                    template_id?: string;
+                    /** @description The content, instead of a template. */
+                    content?: {
+                        /** @description A Liquid template over `contact`. */
+                        subject: string;
+                        /** @description A Liquid template; mailboxes show it beside the subject. */
+                        preview_text?: string | null;
+                        /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                        html?: string;
+                        /** @description MJML with Liquid in it, from which `html` is compiled. */
+                        mjml?: string | null;
+                        /** @description A Liquid template; generated from the HTML if null. */
+                        text?: string | null;
+                    };
+                    /** @description The subject, instead of that of the template. */
+                    subject?: string;
+                    /** @description Values that the templates read as `data`, such as `{{ data.order.number }}`. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description `transactional` for emails the recipient expects, which need no consent; `marketing` for all others.
+                     * @default transactional
+                     * @enum {string}
+                     */
+                    category?: "transactional" | "marketing";
+                    /** @description Whether to track opens and clicks; both are off by default. */
+                    track?: {
+                        /** @description Whether to track opens. */
+                        opens?: boolean;
+                        /** @description Whether to track clicks. */
+                        clicks?: boolean;
+                    };
+                    /** @description Files, at most 10 MiB in total. */
+                    attachments?: {
+                        /** @description The name of the file. */
+                        filename: string;
+                        /** @description The media type, such as `application/pdf`. */
+                        content_type: string;
+                        /**
+                         * Format: byte
+                         * @description The content in base64.
+                         */
+                        content: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the message. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the provider. */
+                    name: string;
+                    /**
+                     * @description `ses` (through SNS), `sendgrid`, `postmark` or `mailgun`.
+                     * @enum {string}
+                     */
+                    kind: "ses" | "sendgrid" | "postmark" | "mailgun";
+                    /** @description For `ses`: the SNS topic. The subscription is confirmed automatically. */
+                    topic_arn?: string;
+                    /**
+                     * Format: byte
+                     * @description For `sendgrid`: the verification key of the signed event webhook.
+                     */
+                    public_key?: string;
+                    /** @description For `postmark`: the HTTP basic authentication set in the webhook; its webhooks are not signed. */
+                    basic_auth?: {
+                        /** @description The user name. */
+                        username: string;
+                        /** @description The password, at least 16 characters. */
+                        password: string;
+                    };
+                    /** @description For `mailgun`: the HTTP webhook signing key. */
+                    signing_key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the provider. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the provider. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSenders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The domain, such as `example.com`. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the sender. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the sender. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    checkSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the sender. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `total_count`: also count the items of the whole list. */
+                include?: "total_count";
+                /** @description The order; `-` means descending. */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateSummaryListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the template, unique in the account. */
+                    name: string;
+                    /** @description What the template is for. */
+                    description?: string | null;
+                    /** @description A Liquid template over `contact`; null if each campaign or message sets its own. */
+                    subject?: string | null;
+                    /** @description A Liquid template; mailboxes show it beside the subject. */
+                    preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The name of the template, unique in the account. */
+                    name?: string;
+                    /** @description What the template is for. */
+                    description?: string | null;
+                    /** @description A Liquid template over `contact`; null if each campaign or message sets its own. */
+                    subject?: string | null;
+                    /** @description A Liquid template; mailboxes show it beside the subject. */
+                    preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The ID of the template. */
+                    id?: string;
+                    /** @description The version of the content, from 1; each change of the content adds one. */
+                    version?: number;
+                    /** @description Incremented by every change; also the `ETag`. */
+                    revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description When the template was created.
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the template was last changed.
+                     */
+                    updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    duplicateTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the copy, unique in the account. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    previewTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The contact to render the email for. */
+                    contact_id?: string;
+                    /** @description Sample values to render the email with. */
+                    sample?: {
+                        /** @description The email address. */
+                        email?: string | null;
+                        /** @description The phone number. */
+                        phone?: string | null;
+                        /** @description The external ID. */
+                        external_id?: string | null;
+                        /** @description The first name. */
+                        first_name?: string | null;
+                        /** @description The last name. */
+                        last_name?: string | null;
+                        /** @description The company. */
+                        company?: string | null;
+                        /** @description The job title. */
+                        job_title?: string | null;
+                        /** @description The locale, such as `de-DE`. */
+                        locale?: string | null;
+                        /** @description The time zone, such as `Europe/Berlin`. */
+                        timezone?: string | null;
+                        /** @description The tags of the contact. */
+                        tags?: string[];
+                        /** @description The address of the contact, by field. */
+                        address?: {
+                            [key: string]: string | null;
+                        };
+                        /** @description The attributes of the contact, by key. */
+                        attributes?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @description Sample values of `data`, for templates of messages. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPreviewResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersionListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -6010,6 +7928,18 @@ export interface operations {
                     subject?: string;
                     /** @description A Liquid template; mailboxes show it beside the subject. */
                     preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    template_id?: string | null;
                     /** @description The sender. */
                     from?: {
                         /** @description The address of the sender. */
@@ -6019,10 +7949,19 @@ export interface operations {
                     };
                     /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description A Liquid template; values are HTML-escaped. */
-                    html?: string;
-                    /** @description A Liquid template; generated from the HTML if omitted. */
-                    text?: string | null;
+                    /** @description UTM parameters to add to links; null to add none. A link that already has one of them keeps its own value. */
+                    utm?: {
+                        /** @description `utm_source`. */
+                        source: string;
+                        /** @description `utm_medium`; `email` if null. */
+                        medium?: string | null;
+                        /** @description `utm_campaign`; the name of the campaign if null. */
+                        campaign?: string | null;
+                        /** @description `utm_term`; not added if null. */
+                        term?: string | null;
+                        /** @description `utm_content`; not added if null. */
+                        content?: string | null;
+                    } | null;
                     /** @description The segments the campaign is sent to. */
                     audience?: {
                         /** @description `all`, or segment IDs. */
@@ -6042,17 +7981,14 @@ export interface operations {
                     /** @description The ID of the campaign. */
                     id?: string;
                     /**
-                     * @description The state of the campaign. Only a `draft` can be changed.
+                     * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
                      * @enum {string}
                      */
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                     /** @description Why the campaign failed. */
                     status_reason?: string | null;
-                    /**
-                     * Format: date-time
-                     * @description When sending is scheduled to start.
-                     */
-                    schedule_at?: string | null;
+                    /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+                    template_version?: number | null;
                     /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
                     audience_count?: number | null;
                     /**
@@ -6082,8 +8018,24 @@ export interface operations {
                      * @description When the campaign was last changed.
                      */
                     updated_at?: string;
-                    /** @enum {string|null} */
-                    progress?: null;
+                    /**
+                     * Format: date-time
+                     * @description When to start sending; can be changed while the status is `scheduled`.
+                     */
+                    schedule_at?: string | null;
+                    /** @description Read-only and ignored. */
+                    progress?: {
+                        queued: number;
+                        sending: number;
+                        deferred: number;
+                        sent: number;
+                        delivered: number;
+                        bounced: number;
+                        complained: number;
+                        skipped: number;
+                        failed: number;
+                        unknown: number;
+                    } | null;
                 };
             };
         };
@@ -6598,6 +8550,72 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    duplicateCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The name of the copy; that of the original if omitted. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -7332,6 +9350,131 @@ export interface operations {
                      *       }
                      *     }
                      */
+                    "application/json": components["schemas"]["CampaignResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    testCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The addresses to send the test to, at most five. */
+                    to: string[];
+                    /** @description The contact whose fields the email is rendered with; empty fields if omitted. */
+                    contact_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignTestsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    unscheduleCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["CampaignResponse"];
                 };
             };

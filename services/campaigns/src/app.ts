@@ -37,6 +37,7 @@ import { createCounter } from './engagements/counter.ts';
 import { createCountersStore } from './engagements/counters-store.ts';
 import { createEngagementsStore } from './engagements/engagements-store.ts';
 import { createRecordEngagement } from './engagements/record-engagement.ts';
+import { createRecordFeedback } from './feedback/record-feedback.ts';
 import { createFindAudienceMoment } from './freezing/audience-moment.ts';
 import { createAudiencePages } from './freezing/audience-pages.ts';
 import { dryRunCampaign } from './freezing/dry-run-campaign.ts';
@@ -48,7 +49,6 @@ import { createLinksOfRow } from './links/links-of-row.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
 import { mailboxPages } from './mailbox/mailbox-pages.ts';
-import { createRecordFeedback } from './feedback/record-feedback.ts';
 import { createAttachmentsStore } from './messages/attachments-store.ts';
 import { createFindMessageRecipients } from './messages/find-message-recipients.ts';
 import { getMessageById } from './messages/get-message-by-id.ts';
@@ -163,7 +163,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const bounceDomain = config.BOUNCE_DOMAIN;
   const senders = createSendersStore(mongo.db, cursors, { linkKeys, setup: { bounceDomain, spfInclude: config.SPF_INCLUDE } });
   const requireSender = createRequireSender(senders, config.REQUIRE_VERIFIED_SENDERS ?? false);
-  const bounceServer = bounceDomain && createBounceServer({ domain: bounceDomain, port: config.BOUNCE_PORT ?? 2525 }, { linkKeys, feedback, logger });
+  const bounceServer =
+    bounceDomain && createBounceServer({ domain: bounceDomain, port: config.BOUNCE_PORT ?? 2525 }, { linkKeys, feedback, logger });
   const composeMails = createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane: 'mails' });
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
@@ -180,7 +181,10 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       name: 'campaigns-contacts',
       stream: streams.contacts,
       filter: 'contacts.contact.>',
-      handlers: [...onContactChanged({ contactables, suppressions, settleDelivered }), onContactErased({ contactables, erasures, wake: eraser.wake })],
+      handlers: [
+        ...onContactChanged({ contactables, suppressions, settleDelivered }),
+        onContactErased({ contactables, erasures, wake: eraser.wake }),
+      ],
     }),
     createConsumer(parts, {
       name: 'campaigns-suppressions',

@@ -26,7 +26,9 @@ export const campaignsEnv = {
     .string()
     .regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'expected a domain such as bounces.example.com')
     .optional()
-    .describe('The domain of return paths. Its MX record points to BOUNCE_PORT of this service, which receives bounces and complaints. If unset, bounces go to the sender of each email.'),
+    .describe(
+      'The domain of return paths. Its MX record points to BOUNCE_PORT of this service, which receives bounces and complaints. If unset, bounces go to the sender of each email.',
+    ),
   BOUNCE_PORT: port(2525).describe('The port that receives bounces and complaints by SMTP, if BOUNCE_DOMAIN is set.'),
   SPF_INCLUDE: z
     .string()

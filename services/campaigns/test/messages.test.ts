@@ -10,7 +10,10 @@ import { reconciliation, sendCampaign, smallest, startSetting, untilStatus } fro
 
 const path = '/v2/campaigns/messages';
 const from = { email: 'shop@example.com', name: 'Shop' };
-const content = { subject: 'Order {{ data.order }}', html: '<p>Hi {{ contact.first_name }}, <a href="https://example.com/o">order</a></p>' };
+const content = {
+  subject: 'Order {{ data.order }}',
+  html: '<p>Hi {{ contact.first_name }}, <a href="https://example.com/o">order</a></p>',
+};
 
 const untilState = (account: Client, id: string, state: string) =>
   eventually(async () => {
@@ -23,21 +26,35 @@ test('messages', async (t) => {
   const account = testClient(app);
   const send = async (body: object, headers = {}) => account.post(path, { from, content, ...body }, headers);
 
-  await t.test('a transactional message reaches a contact that has unsubscribed, without unsubscribe headers; a marketing one does not', async () => {
-    const ada = neighbours.contact(account.accountId, { email: 'ada-left@example.com', consent: { email: null, sms: null } });
-    const { status, data, headers } = await send({ to: { contact_id: ada.id }, data: { order: 'A-1' } });
-    assert.deepEqual([status, data.state, data.to, headers.location], [202, 'queued', { contact_id: ada.id, email: null }, `${path}/${data.id}`]);
-    const sent = await untilState(account, data.id, 'sent');
-    assert.deepEqual([sent.to.email, sent.data], ['ada-left@example.com', { order: 'A-1' }]);
-    const mail = await sink.mailTo('ada-left@example.com');
-    assert.equal(mail?.subject, 'Order A-1');
-    assert.equal(mail?.headers.find(({ key }) => key === 'list-unsubscribe'), undefined);
-    assert.doesNotMatch(`${mail?.html}${mail?.text}`, /nsubscribe/);
-    const refused = (await send({ to: { contact_id: ada.id }, category: 'marketing' })).data;
-    assert.equal((await untilState(account, refused.id, 'skipped')).reason, 'pending_opt_in');
-    const events = (await writtenEvents(parts.mongo.db, { subject: MessageSent.subject })).filter(({ envelope }) => envelope.account_id === account.accountId);
-    assert.deepEqual(events.map(({ envelope }) => envelope.data.recipient_id), [data.id]);
-  });
+  await t.test(
+    'a transactional message reaches a contact that has unsubscribed, without unsubscribe headers; a marketing one does not',
+    async () => {
+      const ada = neighbours.contact(account.accountId, { email: 'ada-left@example.com', consent: { email: null, sms: null } });
+      const { status, data, headers } = await send({ to: { contact_id: ada.id }, data: { order: 'A-1' } });
+      assert.deepEqual(
+        [status, data.state, data.to, headers.location],
+        [202, 'queued', { contact_id: ada.id, email: null }, `${path}/${data.id}`],
+      );
+      const sent = await untilState(account, data.id, 'sent');
+      assert.deepEqual([sent.to.email, sent.data], ['ada-left@example.com', { order: 'A-1' }]);
+      const mail = await sink.mailTo('ada-left@example.com');
+      assert.equal(mail?.subject, 'Order A-1');
+      assert.equal(
+        mail?.headers.find(({ key }) => key === 'list-unsubscribe'),
+        undefined,
+      );
+      assert.doesNotMatch(`${mail?.html}${mail?.text}`, /nsubscribe/);
+      const refused = (await send({ to: { contact_id: ada.id }, category: 'marketing' })).data;
+      assert.equal((await untilState(account, refused.id, 'skipped')).reason, 'pending_opt_in');
+      const events = (await writtenEvents(parts.mongo.db, { subject: MessageSent.subject })).filter(
+        ({ envelope }) => envelope.account_id === account.accountId,
+      );
+      assert.deepEqual(
+        events.map(({ envelope }) => envelope.data.recipient_id),
+        [data.id],
+      );
+    },
+  );
 
   await t.test('suppressed addresses get no message of any category, with or without a contact', async () => {
     neighbours.suppress(account.accountId, 'gone@example.com');
@@ -50,7 +67,8 @@ test('messages', async (t) => {
   });
 
   await t.test('an address without a contact gets a message with attachments and the version of its template', async () => {
-    const { id } = (await account.post('/v2/campaigns/templates', { name: 'Receipt', subject: 'Receipt', html: '<p>{{ data.total }}</p>' })).data;
+    const { id } = (await account.post('/v2/campaigns/templates', { name: 'Receipt', subject: 'Receipt', html: '<p>{{ data.total }}</p>' }))
+      .data;
     const file = Buffer.alloc(9 * 1_048_576, 'pdf');
     const body = {
       ...{ content: undefined, template_id: id, to: { email: 'new@example.com' }, data: { total: '5 EUR' } },
@@ -128,7 +146,10 @@ test('tests of campaigns', async (t) => {
     const ada = neighbours.contact(account.accountId, { first_name: 'Ada' });
     const utm = { source: 'news' };
     const { id } = (await account.post('/v2/campaigns', { ...smallest, html, utm })).data;
-    const { status, data } = await account.post(`/v2/campaigns/${id}/test`, { to: ['me@example.com', 'you@example.com'], contact_id: ada.id });
+    const { status, data } = await account.post(`/v2/campaigns/${id}/test`, {
+      to: ['me@example.com', 'you@example.com'],
+      contact_id: ada.id,
+    });
     assert.deepEqual([status, data.messages.length, data.messages[0].category], [202, 2, 'test']);
     for (const message of data.messages) await untilState(account, message.id, 'sent');
     const mail = await sink.mailTo('me@example.com');
@@ -137,8 +158,14 @@ test('tests of campaigns', async (t) => {
     const followed = await app.inject({ method: 'GET', url: link });
     const target = 'https://example.com/x?utm_source=news&utm_medium=email&utm_campaign=Hello';
     assert.deepEqual([followed.statusCode, followed.headers.location], [302, target]);
-    const unsubscribe = /<http:\/\/mail\.test([^>]+)>/.exec(mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '')?.[1] ?? '';
-    const left = await app.inject({ method: 'POST', url: unsubscribe, headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: 'x=1' });
+    const unsubscribe =
+      /<http:\/\/mail\.test([^>]+)>/.exec(mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '')?.[1] ?? '';
+    const left = await app.inject({
+      method: 'POST',
+      url: unsubscribe,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'x=1',
+    });
     assert.equal(left.statusCode, 200);
     for (const name of ['engagements', 'suppressions', 'outbox']) {
       const own = { $or: [{ account_id: account.accountId }, { 'envelope.account_id': account.accountId }], subject: /message/ };

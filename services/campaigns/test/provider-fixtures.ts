@@ -35,9 +35,19 @@ export function sendgrid({ kind, messageId, id, at }: Report, signedAt = at): Re
 export function mailgun({ kind, messageId, id, at }: Report, signedAt = at): Request {
   const timestamp = String(Math.floor(signedAt.getTime() / 1_000));
   const token = `token-${id}`;
-  const failed = { severity: 'permanent', reason: 'bounce', 'delivery-status': { code: 550, message: '5.1.1 No such user', 'attempt-no': 1 } };
+  const failed = {
+    severity: 'permanent',
+    reason: 'bounce',
+    'delivery-status': { code: 550, message: '5.1.1 No such user', 'attempt-no': 1 },
+  };
   const body = JSON.stringify({
-    signature: { timestamp, token, signature: createHmac('sha256', mailgunKey).update(timestamp + token).digest('hex') },
+    signature: {
+      timestamp,
+      token,
+      signature: createHmac('sha256', mailgunKey)
+        .update(timestamp + token)
+        .digest('hex'),
+    },
     'event-data': {
       ...{ event: { delivered: 'delivered', bounced: 'failed', complained: 'complained' }[kind], id, timestamp: at.getTime() / 1_000 },
       ...(kind === 'bounced' ? failed : {}),
@@ -50,14 +60,24 @@ export function mailgun({ kind, messageId, id, at }: Report, signedAt = at): Req
 
 export function postmark({ kind, recipientId, id, at }: Report): Request {
   const common = { MessageID: id, Metadata: { recipient: recipientId }, MessageStream: 'outbound', ServerID: 23, Tag: '' };
-  const bounce = { ID: 42, Type: 'HardBounce', TypeCode: 1, Details: 'smtp;550 5.1.1 unknown', Email: 'x@example.com', BouncedAt: at.toISOString() };
+  const bounce = {
+    ID: 42,
+    Type: 'HardBounce',
+    TypeCode: 1,
+    Details: 'smtp;550 5.1.1 unknown',
+    Email: 'x@example.com',
+    BouncedAt: at.toISOString(),
+  };
   const byKind = {
     delivered: { RecordType: 'Delivery', Recipient: 'x@example.com', DeliveredAt: at.toISOString(), Details: '250 OK' },
     bounced: { RecordType: 'Bounce', ...bounce },
     complained: { RecordType: 'SpamComplaint', ...bounce, Type: 'SpamComplaint', TypeCode: 512 },
   };
   const credentials = Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64');
-  return { body: JSON.stringify({ ...common, ...byKind[kind] }), headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' } };
+  return {
+    body: JSON.stringify({ ...common, ...byKind[kind] }),
+    headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' },
+  };
 }
 
 const certificateUrl = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem';
@@ -67,7 +87,9 @@ export function sns(fields: Record<string, string>, url = certificateUrl): Reque
     ...{ Type: 'Notification' as const, TopicArn: topicArn, MessageId: 'm', Message: '', Timestamp: new Date().toISOString() },
     ...{ SignatureVersion: '2' as const, ...fields },
   };
-  const Signature = sign(message.SignatureVersion === '2' ? 'sha256' : 'sha1', Buffer.from(signedText(message)), rsa.privateKey).toString('base64');
+  const Signature = sign(message.SignatureVersion === '2' ? 'sha256' : 'sha1', Buffer.from(signedText(message)), rsa.privateKey).toString(
+    'base64',
+  );
   const body = JSON.stringify({ ...message, Signature, SigningCertURL: url, UnsubscribeURL: 'https://sns.eu-west-1.amazonaws.com/?x' });
   return { body, headers: { 'content-type': 'text/plain; charset=UTF-8', 'x-amz-sns-message-type': message.Type } };
 }
@@ -76,8 +98,14 @@ export function ses({ kind, messageId, id, at }: Report, signedAt = at): Request
   const timestamp = at.toISOString();
   const recipients = [{ emailAddress: 'x@example.com', action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }];
   const byKind = {
-    delivered: { notificationType: 'Delivery', delivery: { timestamp, processingTimeMillis: 546, recipients: ['x@example.com'], smtpResponse: '250 ok' } },
-    bounced: { notificationType: 'Bounce', bounce: { bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients: recipients, timestamp, feedbackId: 'f' } },
+    delivered: {
+      notificationType: 'Delivery',
+      delivery: { timestamp, processingTimeMillis: 546, recipients: ['x@example.com'], smtpResponse: '250 ok' },
+    },
+    bounced: {
+      notificationType: 'Bounce',
+      bounce: { bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients: recipients, timestamp, feedbackId: 'f' },
+    },
     complained: {
       notificationType: 'Complaint',
       complaint: { complainedRecipients: [{ emailAddress: 'x@example.com' }], timestamp, feedbackId: 'f', complaintFeedbackType: 'abuse' },

@@ -28,7 +28,10 @@ const SendBody = z.strictObject({
   schedule_at: Moment.optional().describe('When to start sending, at most a year ahead; now if omitted.'),
 });
 
-export function sendCampaign(app: Server, { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, transact, wake }: Deps) {
+export function sendCampaign(
+  app: Server,
+  { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, transact, wake }: Deps,
+) {
   app.post(
     '/v2/campaigns/:id/send',
     {

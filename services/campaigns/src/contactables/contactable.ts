@@ -18,7 +18,10 @@ export type SkipReason = (typeof skipReasons)[number];
 export type Suppressions = { unsubscribedAt: Date | undefined; bounced: boolean; complained?: boolean };
 
 /** Why this contact must not be emailed now; undefined if it may be. An undefined contact no longer exists. */
-export function reasonNotToMail(contact: Contact | undefined, { unsubscribedAt, bounced, complained = false }: Suppressions): SkipReason | undefined {
+export function reasonNotToMail(
+  contact: Contact | undefined,
+  { unsubscribedAt, bounced, complained = false }: Suppressions,
+): SkipReason | undefined {
   if (!contact) return 'deleted';
   if (!contact.email) return 'no_address';
   if (contact.status === 'bounced' || bounced) return 'bounced_before';

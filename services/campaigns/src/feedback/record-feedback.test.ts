@@ -15,10 +15,20 @@ test('any reports in any order, repeated, keep the sum of the ledger and touch o
   const feedback = createRecordFeedback({ mongo, recipients, suppressions, outbox });
   for (const store of [recipients, suppressions, feedback]) await store.prepare();
 
-  const report = fc.record({ row: fc.nat(9), kind: fc.constantFrom('delivered' as const, 'bounced' as const, 'complained' as const), hard: fc.boolean() });
+  const report = fc.record({
+    row: fc.nat(9),
+    kind: fc.constantFrom('delivered' as const, 'bounced' as const, 'complained' as const),
+    hard: fc.boolean(),
+  });
   const property = fc.asyncProperty(fc.array(report, { maxLength: 12 }), async (reports) => {
     const [accountId, campaignId] = [newId('account'), newId('campaign')];
-    const source = { account_id: accountId, source: 'campaign', source_id: campaignId, source_key: campaignId, content_id: campaignId } as const;
+    const source = {
+      account_id: accountId,
+      source: 'campaign',
+      source_id: campaignId,
+      source_key: campaignId,
+      content_id: campaignId,
+    } as const;
     const rows = recipientStates.map((state) => ({
       ...newRecipient({ ...source, contact_id: newId('contact') }, false, new Date()),
       ...{ state, address: 'a@example.com' },

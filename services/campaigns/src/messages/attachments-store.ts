@@ -15,7 +15,8 @@ export function createAttachmentsStore(db: Db) {
   const attachments = db.collection<AttachmentDocument>('attachments');
 
   return {
-    prepare: () => prepareCollection(attachments, [{ key: { used_at: 1 }, expireAfterSeconds: keptSeconds }, { key: { account_id: 1 } }], db),
+    prepare: () =>
+      prepareCollection(attachments, [{ key: { used_at: 1 }, expireAfterSeconds: keptSeconds }, { key: { account_id: 1 } }], db),
 
     /** Stores a file and returns its ID. Before the message is written, because a transaction could not hold it. */
     async keep(accountId: string, content: Buffer): Promise<string> {

@@ -15,7 +15,10 @@ export function listMessages(app: Server, { recipients }: { recipients: Recipien
         operationId: 'listMessages',
         summary: 'List messages, newest first',
         description: 'Messages of `POST /v2/campaigns/messages`; tests of campaigns are not listed.',
-        querystring: z.strictObject({ ...listQuery, state: z.enum(recipientStates).optional().describe('List only messages in this state.') }),
+        querystring: z.strictObject({
+          ...listQuery,
+          state: z.enum(recipientStates).optional().describe('List only messages in this state.'),
+        }),
         response: { 200: page(Message) },
       },
     },

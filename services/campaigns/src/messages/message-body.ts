@@ -15,7 +15,9 @@ const maxAttachments = 20;
 export const email = z.string().trim().normalize('NFC').pipe(Email);
 
 const Attachment = z.strictObject({
-  filename: Name(255).refine((name) => !/[/\\]/.test(name), 'expected the name of a file, without a path').describe('The name of the file.'),
+  filename: Name(255)
+    .refine((name) => !/[/\\]/.test(name), 'expected the name of a file, without a path')
+    .describe('The name of the file.'),
   content_type: z
     .string()
     .max(100)
@@ -33,7 +35,10 @@ const MessageTo = z
       .describe('The contact to send to, at its current address.'),
     email: email.optional().describe('The address to send to. If a contact has it, the templates can read its fields.'),
   })
-  .refine((to) => (to.contact_id === undefined) !== (to.email === undefined), { path: ['email'], message: 'Send either contact_id or email.' })
+  .refine((to) => (to.contact_id === undefined) !== (to.email === undefined), {
+    path: ['email'],
+    message: 'Send either contact_id or email.',
+  })
   .meta(exactlyOneOf(['contact_id', 'email']));
 
 const { subject, preview_text, html, mjml, text } = contentFields;

@@ -14,7 +14,9 @@ const Event = z.object({
     reason: z.string().optional(),
     timestamp: z.number(),
     message: z.object({ headers: z.object({ 'message-id': z.string().optional() }) }),
-    'delivery-status': z.object({ code: z.number().optional(), message: z.string().optional(), description: z.string().optional() }).optional(),
+    'delivery-status': z
+      .object({ code: z.number().optional(), message: z.string().optional(), description: z.string().optional() })
+      .optional(),
   }),
 });
 
@@ -22,7 +24,9 @@ const Event = z.object({
 export const readMailgun: ReadWebhook = ({ body, keys, now }) => {
   const json = jsonOf(body.toString('utf8'));
   const signed = Signature.safeParse(json).data?.signature;
-  const expected = createHmac('sha256', keys.secret ?? '').update(`${signed?.timestamp}${signed?.token}`).digest();
+  const expected = createHmac('sha256', keys.secret ?? '')
+    .update(`${signed?.timestamp}${signed?.token}`)
+    .digest();
   const given = Buffer.from(signed?.signature ?? '', 'hex');
   if (!signed || given.length !== expected.length || !timingSafeEqual(given, expected)) throw refused('its signature is wrong');
   requireRecent(new Date(Number(signed.timestamp) * 1_000), now);

@@ -36,14 +36,15 @@ export const CreateProviderBody = z
       .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+(\.fifo)?$/, 'expected the ARN of an SNS topic')
       .optional()
       .describe('For `ses`: the SNS topic. The subscription is confirmed automatically.'),
-    public_key: z
-      .base64()
-      .max(1_000)
-      .optional()
-      .describe('For `sendgrid`: the verification key of the signed event webhook.'),
+    public_key: z.base64().max(1_000).optional().describe('For `sendgrid`: the verification key of the signed event webhook.'),
     basic_auth: z
       .strictObject({
-        username: z.string().min(1).max(200).regex(/^[^:]+$/, 'expected a name without a colon').describe('The user name.'),
+        username: z
+          .string()
+          .min(1)
+          .max(200)
+          .regex(/^[^:]+$/, 'expected a name without a colon')
+          .describe('The user name.'),
         password: z.string().min(16).max(200).describe('The password, at least 16 characters.'),
       })
       .optional()

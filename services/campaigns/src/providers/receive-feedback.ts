@@ -9,8 +9,8 @@ import type { ProviderKind } from './provider.ts';
 import type { ProvidersStore } from './providers-store.ts';
 import { readSendgrid } from './sendgrid.ts';
 import { createReadSes, type GetFromSns } from './ses.ts';
-import { readWebhook } from './webhook-token.ts';
 import type { ReadWebhook } from './webhook.ts';
+import { readWebhook } from './webhook-token.ts';
 
 type Deps = { linkKeys: Keyring; providers: ProvidersStore; feedback: RecordFeedback; getFromSns: GetFromSns };
 

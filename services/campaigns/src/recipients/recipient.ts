@@ -24,7 +24,9 @@ export const Recipient = z
     id: z.string().describe('The ID of the recipient.'),
     campaign_id: z.string().nullable().describe('The ID of the campaign.'),
     contact_id: z.string().describe('The ID of the contact.'),
-    state: z.enum(recipientStates).describe('`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.'),
+    state: z
+      .enum(recipientStates)
+      .describe('`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.'),
     reason: z
       .string()
       .nullable()

@@ -72,7 +72,11 @@ export function createRecipientsQueue(db: Db) {
       const now = new Date();
       const due = {
         account_id: accountId,
-        ...(isUrgent ? messages : campaignId === null ? { source: 'workflow' as const, run_id: { $exists: true } } : { source_id: campaignId }),
+        ...(isUrgent
+          ? messages
+          : campaignId === null
+            ? { source: 'workflow' as const, run_id: { $exists: true } }
+            : { source_id: campaignId }),
         due_at: { $lte: now },
       };
       const candidates = await recipients

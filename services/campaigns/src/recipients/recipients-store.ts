@@ -200,7 +200,12 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     async settleByFeedback(
       tx: Transaction,
       row: RecipientDocument,
-      { state, reason, detail, at }: { state: 'delivered' | 'bounced' | 'failed' | 'complained'; reason: string | null; detail: string | null; at: Date },
+      {
+        state,
+        reason,
+        detail,
+        at,
+      }: { state: 'delivered' | 'bounced' | 'failed' | 'complained'; reason: string | null; detail: string | null; at: Date },
     ): Promise<RecipientDocument | null> {
       const wasHandedOver = row.handed_at !== undefined || row.state !== 'queued';
       if (!wasHandedOver || !acceptsFeedback(row, state)) return null;

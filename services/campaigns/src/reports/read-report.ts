@@ -30,7 +30,12 @@ const fieldsOf = (text: string) =>
     .replace(/\r\n/g, '\n')
     .replace(/\n[ \t]+/g, ' ')
     .split(/\n\s*\n/)
-    .map((group) => new Map(group.split('\n').map((line) => [line.split(':', 1)[0]?.trim().toLowerCase() ?? '', line.replace(/^[^:]*:\s*/, '').trim()])));
+    .map(
+      (group) =>
+        new Map(
+          group.split('\n').map((line) => [line.split(':', 1)[0]?.trim().toLowerCase() ?? '', line.replace(/^[^:]*:\s*/, '').trim()]),
+        ),
+    );
 
 /** Every email has one recipient, so the first recipient is the one. */
 function deliveryStatus(text: string, id: string): Report | undefined {

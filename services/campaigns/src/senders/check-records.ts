@@ -38,6 +38,6 @@ async function isSet(dns: DnsResolver, { purpose, type, name, value }: Wanted): 
   }
 }
 
-/** The records with what the DNS has. Throws if the DNS cannot be asked. */
+/** The records with what the DNS has; `found` is null for a record about which the DNS could not be asked. */
 export const checkRecords = (dns: DnsResolver, records: readonly Wanted[]): Promise<DnsRecord[]> =>
-  Promise.all(records.map(async (record) => ({ ...record, found: await isSet(dns, record) })));
+  Promise.all(records.map(async (record) => ({ ...record, found: await isSet(dns, record).catch(() => null) })));

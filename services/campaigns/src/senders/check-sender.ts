@@ -1,5 +1,4 @@
 import { success } from '@mp/contracts/envelope';
-import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -11,9 +10,7 @@ import type { SendersStore } from './senders-store.ts';
 export function checkSender(app: Server, { senders, dns, transact }: { senders: SendersStore; dns: DnsResolver; transact: Transact }) {
   const check = async (accountId: string, id: string) => {
     const { records } = await senders.get(accountId, id);
-    return checkRecords(dns, records).catch((error: unknown) => {
-      throw new ApiError('SERVICE_UNAVAILABLE', 'The DNS is temporarily unavailable; retry.', { retryAfter: 10, cause: error });
-    });
+    return checkRecords(dns, records);
   };
 
   app.post(
@@ -23,7 +20,9 @@ export function checkSender(app: Server, { senders, dns, transact }: { senders: 
       schema: {
         operationId: 'checkSender',
         summary: 'Check the DNS records of a sending domain',
-        description: 'A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed.',
+        description:
+          'A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. ' +
+          'While the DNS is unavailable, the status stays, and `found` is null.',
         params: z.object({ id: z.string().describe('The ID of the sender.') }),
         querystring: noQuery,
         body: z.strictObject({}),

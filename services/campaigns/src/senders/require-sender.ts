@@ -9,5 +9,9 @@ export const createRequireSender =
   async (accountId, from) => {
     if (!isRequired || (await senders.signingOf(accountId, from))) return;
     const domain = from.slice(from.lastIndexOf('@') + 1);
-    throw invalid('/from/email', 'unverified_domain', `The domain ${domain} is not verified; add it with POST /v2/campaigns/senders and check it.`);
+    throw invalid(
+      '/from/email',
+      'unverified_domain',
+      `The domain ${domain} is not verified; add it with POST /v2/campaigns/senders and check it.`,
+    );
   };

@@ -9,7 +9,10 @@ export const DnsRecord = z.object({
   name: z.string().describe('The name of the record.'),
   value: z.string().describe('The value to set.'),
   required: z.boolean().describe('Whether the domain is verified only with this record.'),
-  found: z.boolean().nullable().describe('Whether the latest check found it; null before the first check.'),
+  found: z
+    .boolean()
+    .nullable()
+    .describe('Whether the latest check found it; null before the first check, and while the DNS is unavailable.'),
 });
 export type DnsRecord = z.infer<typeof DnsRecord>;
 
@@ -61,6 +64,8 @@ export function recordsOf({ domain, selector, publicKey }: Keys, { bounceDomain,
       : [{ purpose: 'spf' as const, type: 'TXT' as const, name: domain, value: `v=spf1 include:${spfInclude} ~all`, required: false }]),
     ...(bounceDomain === undefined
       ? []
-      : [{ purpose: 'return_path' as const, type: 'CNAME' as const, name: returnPathDomain(domain), value: bounceDomain, required: false }]),
+      : [
+          { purpose: 'return_path' as const, type: 'CNAME' as const, name: returnPathDomain(domain), value: bounceDomain, required: false },
+        ]),
   ];
 }

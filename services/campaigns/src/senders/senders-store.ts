@@ -21,6 +21,8 @@ type SenderDocument = {
   private_key: string;
   /** The purposes of the records that the latest check found. */
   found: DnsRecord['purpose'][];
+  /** Those about which the DNS could not be asked; what was found before still counts. */
+  undetermined?: DnsRecord['purpose'][];
   checked_at: Date | null;
   created_at: Date;
 };
@@ -42,11 +44,11 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
   const senders = db.collection<SenderDocument>('senders');
   const kept = new Map<string, Known>();
 
-  const senderOf = ({ _id, domain, selector, public_key, found, checked_at, created_at }: SenderDocument): Sender => ({
+  const senderOf = ({ _id, domain, selector, public_key, found, undetermined = [], checked_at, created_at }: SenderDocument): Sender => ({
     ...{ id: _id, domain, status: found.includes('dkim') ? 'verified' : 'pending' },
     records: recordsOf({ domain, selector, publicKey: public_key }, setup).map((record) => ({
       ...record,
-      found: checked_at === null ? null : found.includes(record.purpose),
+      found: checked_at === null || undetermined.includes(record.purpose) ? null : found.includes(record.purpose),
     })),
     checked_at: checked_at?.toISOString() ?? null,
     created_at: created_at.toISOString(),
@@ -57,7 +59,12 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
     const privateKey = document && unseal(linkKeys, sealedFor, document.private_key, document._id);
     if (!document || privateKey === undefined) return undefined;
     const hasReturnPath = document.found.includes('return_path') && setup.bounceDomain !== undefined;
-    return { domain, selector: document.selector, privateKey: privateKey ?? '', returnPath: hasReturnPath ? returnPathDomain(domain) : undefined };
+    return {
+      domain,
+      selector: document.selector,
+      privateKey: privateKey ?? '',
+      returnPath: hasReturnPath ? returnPathDomain(domain) : undefined,
+    };
   }
 
   return {
@@ -98,10 +105,13 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
 
     /** Stores the result of a check. Throws NOT_FOUND. */
     async checked(tx: Transaction, accountId: string, id: string, records: readonly DnsRecord[]): Promise<Sender> {
-      const found = records.filter((record) => record.found).map(({ purpose }) => purpose);
+      const before = await senders.findOne({ _id: id, account_id: accountId }, { session: tx.session, projection: { found: 1 } });
+      const purposesOf = (wanted: boolean | null) => records.filter(({ found }) => found === wanted).map(({ purpose }) => purpose);
+      const undetermined = purposesOf(null);
+      const found = [...purposesOf(true), ...undetermined.filter((purpose) => before?.found.includes(purpose))];
       const document = await senders.findOneAndUpdate(
         { _id: id, account_id: accountId },
-        { $set: { found, checked_at: new Date() } },
+        { $set: { found, undetermined, checked_at: new Date() } },
         { session: tx.session, returnDocument: 'after' },
       );
       if (!document) throw notFound();

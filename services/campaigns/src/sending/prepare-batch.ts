@@ -72,7 +72,10 @@ export function createPrepareBatch({ findMailable, findMessageRecipients, conten
         if ('reason' in recipient) prepared.decided.push(skip(row, recipient.reason));
         else {
           const { email, contact } = recipient;
-          mailable.push({ row, mail: { recipientId: row._id, email, contact, links: row.links ?? {}, ...(row.data && { data: row.data }) } });
+          mailable.push({
+            row,
+            mail: { recipientId: row._id, email, contact, links: row.links ?? {}, ...(row.data && { data: row.data }) },
+          });
         }
       }
       const [source] = ofContent;
@@ -94,7 +97,11 @@ export function createPrepareBatch({ findMailable, findMessageRecipients, conten
           done += 1;
           continue;
         }
-        const composed = await composeMails({ content, source: { account_id, source: kind, source_id, ...(category && { category }) }, mails });
+        const composed = await composeMails({
+          content,
+          source: { account_id, source: kind, source_id, ...(category && { category }) },
+          mails,
+        });
         for (const [index, made] of composed.entries()) {
           const row = left[index]?.row;
           if (!row) continue;

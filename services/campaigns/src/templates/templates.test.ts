@@ -16,7 +16,10 @@ test('templates', async (t) => {
   await t.test('keep their MJML and return the HTML compiled from it', async () => {
     const source = mjml('<mj-text>Hi {{ contact.first_name }}, {{ data.order }}</mj-text>');
     const { status, data, headers } = await create({ html: undefined, mjml: source, subject: 'Hi', design: { blocks: [1] } });
-    assert.deepEqual([status, headers.location, data.mjml, data.version, data.design], [201, `${path}/${data.id}`, source, 1, { blocks: [1] }]);
+    assert.deepEqual(
+      [status, headers.location, data.mjml, data.version, data.design],
+      [201, `${path}/${data.id}`, source, 1, { blocks: [1] }],
+    );
     assert.match(data.html, /Hi \{\{ contact\.first_name \}\}/);
     assert.deepEqual((await owner.get(`${path}/${data.id}`)).data, data);
     const { status: put, data: same } = await owner.put(`${path}/${data.id}`, data);

@@ -12,7 +12,9 @@ export const utmParameters = ({ source, medium, campaign, term, content }: Utm, 
 /** The URL with the parameters it does not have yet. Everything else in it stays as it is. */
 export function withParameters(url: string, parameters: UtmParameters): string {
   const own = new URL(url).searchParams;
-  const added = new URLSearchParams(parameters.filter(([name]) => !own.has(name)).map(([name, value]): [string, string] => [name, value])).toString();
+  const added = new URLSearchParams(
+    parameters.filter(([name]) => !own.has(name)).map(([name, value]): [string, string] => [name, value]),
+  ).toString();
   if (added === '') return url;
   const [base = '', ...fragment] = url.split('#');
   const separator = base.includes('?') ? (/[?&]$/.test(base) ? '' : '&') : '?';
