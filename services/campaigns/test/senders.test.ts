@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
@@ -113,8 +114,7 @@ test('sending domains', async (t) => {
     for (const { status, error } of refused) assert.deepEqual([status, error.details[0].code], [400, 'unverified_domain']);
   });
 
-  let count = 0;
-  const fresh = () => `guarantee${(count += 1)}.example`;
+  const fresh = () => `${newId('sender').slice(-8)}.example`;
   await guaranteeRoute(t, app, { method: 'GET', scope: 'campaigns:read', url: () => path });
   await guaranteeRoute(t, app, { method: 'POST', scope: 'campaigns:write', url: () => path, body: { domain: fresh() } });
   const one = async (client: Client) => `${path}/${(await client.post(path, { domain: fresh() })).data.id}`;
