@@ -254,7 +254,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   getLedger(app, { mongo, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
-  getAnalytics(app, { campaigns, recipients, counters });
+  getAnalytics(app, { campaigns, recipients, counters, contents });
   followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement });
   unsubscribeByLink(app, { linkKeys, recipients, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });

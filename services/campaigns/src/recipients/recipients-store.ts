@@ -3,6 +3,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
+import type { Parts } from '../engagements/parts.ts';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
 import { type MessageCategory, messageSources, type StoredAttachment } from '../messages/message.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
@@ -54,6 +55,9 @@ export type RecipientDocument = {
   /** The latest engagement, by a person or a machine. */
   engaged_at?: Date;
   tally_counted?: Tally;
+  /** The same by link and by hour. */
+  parts?: Parts;
+  parts_counted?: Parts;
   tally_changed?: true;
 };
 

@@ -13,6 +13,8 @@ type ContentDocument = { _id: string; account_id: string; content: MessageConten
 /** The content of an email, the name of its campaign (empty for a workflow), and its tracked links. */
 export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[] };
 
+type ContentOf = Pick<RecipientDocument, 'source' | 'account_id' | 'content_id'>;
+
 export type ContentsStore = ReturnType<typeof createContentsStore>;
 
 const maxKept = 200;
@@ -23,7 +25,7 @@ export function createContentsStore(db: Db) {
   const campaigns = campaignsOf(db);
   const kept = new Map<string, SendableContent>();
 
-  async function load({ source, account_id, content_id }: RecipientDocument): Promise<SendableContent | undefined> {
+  async function load({ source, account_id, content_id }: ContentOf): Promise<SendableContent | undefined> {
     if (source !== 'campaign') {
       const document = await contents.findOne({ _id: content_id, account_id });
       return document ? sendable(MessageContent.parse(document.content), document.name ?? '') : undefined;
@@ -49,7 +51,7 @@ export function createContentsStore(db: Db) {
     },
 
     /** The content of a row, from a cache or the database; undefined if it no longer exists. */
-    async of(row: RecipientDocument): Promise<SendableContent | undefined> {
+    async of(row: ContentOf): Promise<SendableContent | undefined> {
       const key = `${row.account_id} ${row.content_id}`;
       const known = kept.get(key) ?? (await load(row));
       if (!known) return undefined;
