@@ -86,7 +86,7 @@ async function useCampaigns(record: RecordOperation, fixtures: Things) {
   await record('getCampaignMessage', { params: { ...campaign.params, contact_id: fixtures.contacts ?? '' } });
   await record('resolveUnknownMessages', { ...campaign, body: { action: 'leave' } });
   await record('resumeCampaign', { ...campaign, body: {} });
-  await record('getCampaignAnalytics', campaign);
+  await record('getCampaignAnalytics', { ...campaign, query: { by: 'link' } });
   await record('cancelCampaign', { ...campaign, body: {} });
   const { id } = await record('createCampaign', {
     body: { name: 'Never', subject: 'Never', from: { email: 'news@example.com' }, html: '<p>Never</p>', audience: { include: ['all'] } },

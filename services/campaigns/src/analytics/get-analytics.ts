@@ -1,7 +1,7 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { campaignStatuses } from '../campaigns/campaign-states.ts';
+import { type CampaignStatus, campaignStatuses, hasFinalContent } from '../campaigns/campaign-states.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { CountersStore } from '../engagements/counters-store.ts';
 import type { BreakdownName } from '../engagements/parts.ts';
@@ -24,8 +24,11 @@ const Analytics = z
   .meta({ id: 'CampaignAnalytics' });
 
 export function getAnalytics(app: Server, { campaigns, recipients, counters, contents }: Deps) {
-  const linksOf = async (account_id: string, id: string, by: BreakdownName) =>
-    by === 'link' ? ((await contents.of({ source: 'campaign', account_id, content_id: id }))?.links ?? []) : [];
+  /** The links of a campaign whose content cannot change any more, so that it may be kept in memory. */
+  async function linksOf(account_id: string, id: string, status: CampaignStatus, by: BreakdownName) {
+    if (by !== 'link' || !hasFinalContent(status)) return [];
+    return (await contents.of({ source: 'campaign', account_id, content_id: id }))?.links ?? [];
+  }
 
   app.get(
     '/v2/campaigns/:id/analytics',
@@ -49,7 +52,9 @@ export function getAnalytics(app: Server, { campaigns, recipients, counters, con
       const { id, status } = await campaigns.get(accountId, request.params.id);
       const [states, { counters: counted, asOf }] = await Promise.all([recipients.countStates(accountId, id), counters.of(accountId, id)]);
       const { by } = request.query;
-      const breakdown = by && { breakdown: itemsOf(by, await counters.breakdown(accountId, id, by), await linksOf(accountId, id, by)) };
+      const breakdown = by && {
+        breakdown: itemsOf(by, await counters.breakdown(accountId, id, by), await linksOf(accountId, id, status, by)),
+      };
       const counts = countsOf(states, counted);
       const data = { campaign_id: id, status, as_of: asOf.toISOString(), counts, rates: ratesOf(counts, asOf), ...breakdown };
       return { success: true as const, data };

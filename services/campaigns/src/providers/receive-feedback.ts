@@ -17,6 +17,9 @@ type Deps = { linkKeys: Keyring; providers: ProvidersStore; feedback: RecordFeed
 const Params = z.object({ token: z.string() });
 const maxBytes = 1_048_576;
 
+/** The number of reports of one webhook that are recorded at the same time. */
+const atOnce = 10;
+
 /** `POST /t/feedback/:token`: the webhooks of email providers. Repeated reports get 200 and change nothing. */
 export function receiveFeedback(app: Server, { linkKeys, providers, feedback, getFromSns }: Deps) {
   const readers: Record<ProviderKind, ReadWebhook> = {
@@ -42,7 +45,8 @@ export function receiveFeedback(app: Server, { linkKeys, providers, feedback, ge
       if (!keys) throw notFound();
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const reports = await readers[keys.kind]({ body, headers: request.headers, keys, now: new Date() });
-      for (const report of reports) await feedback.record(named.accountId, report, request.id);
+      for (let done = 0; done < reports.length; done += atOnce)
+        await Promise.all(reports.slice(done, done + atOnce).map((report) => feedback.record(named.accountId, report, request.id)));
       return { success: true, data: { reports: reports.length } };
     });
   });
