@@ -432,7 +432,7 @@ export interface paths {
         };
         /**
          * Get the analytics of a campaign
-         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero.
+         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
@@ -2605,6 +2605,8 @@ export interface components {
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
+            /** @description With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks. */
+            breakdown?: components["schemas"]["CampaignBreakdownItem"][];
         };
         CampaignAnalyticsRates: {
             acceptance: components["schemas"]["Rate"];
@@ -2628,6 +2630,33 @@ export interface components {
             include: string[];
             /** @description Segments whose members are not emailed. */
             exclude: string[];
+        };
+        CampaignBreakdownItem: {
+            /** @description The number of the link in the email, from 0; null in a breakdown by hour. */
+            link: number | null;
+            /** @description The target of the link; null by hour, and for a link that is different for each recipient. */
+            url: string | null;
+            /**
+             * Format: date-time
+             * @description The start of the hour in UTC; null in a breakdown by link.
+             */
+            hour: string | null;
+            /** @description Opens; 0 in a breakdown by link. */
+            opened: components["schemas"]["CampaignBreakdownItemOpened"];
+            /** @description Clicks. */
+            clicked: components["schemas"]["CampaignBreakdownItemOpened"];
+        };
+        CampaignBreakdownItemOpened: {
+            /** @description Recipients, each counted once. */
+            unique: components["schemas"]["CampaignBreakdownItemOpenedUnique"];
+            /** @description All of them, repetitions included. */
+            total: components["schemas"]["CampaignBreakdownItemOpenedUnique"];
+        };
+        CampaignBreakdownItemOpenedUnique: {
+            /** @description By people. */
+            human: number;
+            /** @description By machines, such as prefetchers and scanners. */
+            machine: number;
         };
         CampaignCounts: {
             /** @description Contacts in the frozen audience. */
@@ -2653,23 +2682,11 @@ export interface components {
             /** @description The connection broke during sending; delivery cannot be known. */
             unknown: number;
             /** @description Opens. */
-            opened: components["schemas"]["CampaignCountsOpened"];
+            opened: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Clicks. */
-            clicked: components["schemas"]["CampaignCountsOpened"];
+            clicked: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Recipients that unsubscribed through this campaign. */
             unsubscribed: number;
-        };
-        CampaignCountsOpened: {
-            /** @description Recipients, each counted once. */
-            unique: components["schemas"]["CampaignCountsOpenedUnique"];
-            /** @description All of them, repetitions included. */
-            total: components["schemas"]["CampaignCountsOpenedUnique"];
-        };
-        CampaignCountsOpenedUnique: {
-            /** @description By people. */
-            human: number;
-            /** @description By machines, such as prefetchers and scanners. */
-            machine: number;
         };
         CampaignDryRun: {
             /**
@@ -8186,7 +8203,10 @@ export interface operations {
     };
     getCampaignAnalytics: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also return opens and clicks by `link` or by `hour`. */
+                by?: "link" | "hour";
+            };
             header?: never;
             path: {
                 /**
