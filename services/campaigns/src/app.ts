@@ -175,7 +175,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
     { slots: connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
   );
-  const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
+  const eraser = createEraser({ mongo, recipients, engagements, attachments, contents, erasures, outbox, logger });
   const contactConsumers = [
     createConsumer(parts, {
       name: 'campaigns-contacts',
@@ -295,7 +295,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
-      ...(bounceServer ? [bounceServer] : []),
+      ...(bounceServer ? [outward(bounceServer)] : []),
       suspensions,
       audiencesOnce,
       outward(freezer),

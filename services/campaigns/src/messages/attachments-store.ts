@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { prepareCollection } from '@mp/service-kit/mongo';
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { Binary, type Db } from 'mongodb';
 import type { StoredAttachment } from './message.ts';
 
@@ -27,6 +27,10 @@ export function createAttachmentsStore(db: Db) {
         { upsert: true },
       );
       return _id;
+    },
+
+    async remove(tx: Transaction, accountId: string, ids: readonly string[]) {
+      if (ids.length > 0) await attachments.deleteMany({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session });
     },
 
     /** The contents of these attachments, in order; undefined if one no longer exists. */

@@ -116,6 +116,16 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
             name: 'due_of_messages',
             partialFilterExpression: { category: { $exists: true }, due_at: { $exists: true } },
           },
+          {
+            key: { account_id: 1, 'attachments.id': 1 },
+            name: 'attachments',
+            partialFilterExpression: { attachments: { $exists: true } },
+          },
+          {
+            key: { account_id: 1, content_id: 1 },
+            name: 'contents_of_messages',
+            partialFilterExpression: { category: { $exists: true } },
+          },
           { key: { lease_until: 1 }, name: 'leases', partialFilterExpression: { lease_until: { $exists: true } } },
           { key: { tally_changed: 1, account_id: 1, source_id: 1 }, name: 'tallies', partialFilterExpression: { tally_changed: true } },
         ],
@@ -287,6 +297,28 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       const ids = rows.map(({ _id }) => _id);
       const { modifiedCount } = await recipients.updateMany({ ...open, _id: { $in: ids } }, change, { session: tx.session });
       return modifiedCount;
+    },
+
+    /** The contents and attachments that only messages to these contacts have. */
+    async onlyOf(
+      tx: Transaction,
+      accountId: string,
+      contactIds: readonly string[],
+    ): Promise<{ contents: string[]; attachments: string[] }> {
+      const { session } = tx;
+      const messages = { account_id: accountId, category: { $exists: true } };
+      const partsOf = (rows: readonly RecipientDocument[]) => ({
+        contents: rows.map(({ content_id }) => content_id),
+        attachments: rows.flatMap(({ attachments = [] }) => attachments.map(({ id }) => id)),
+      });
+      const own = partsOf(await recipients.find({ ...messages, contact_id: { $in: [...contactIds] } }, { session }).toArray());
+      const others = { ...messages, contact_id: { $nin: [...contactIds] } };
+      const kept = new Set<unknown>([
+        ...(await recipients.distinct('content_id', { ...others, content_id: { $in: own.contents } }, { session })),
+        ...(await recipients.distinct('attachments.id', { ...others, 'attachments.id': { $in: own.attachments } }, { session })),
+      ]);
+      const alone = (ids: readonly string[]) => [...new Set(ids)].filter((id) => !kept.has(id));
+      return { contents: alone(own.contents), attachments: alone(own.attachments) };
     },
 
     /**

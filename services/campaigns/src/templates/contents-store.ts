@@ -50,6 +50,15 @@ export function createContentsStore(db: Db) {
       return _id;
     },
 
+    /** Removes contents and, in this process, what is kept of them. */
+    async remove(tx: Transaction, accountId: string, ids: readonly string[]) {
+      if (ids.length === 0) return;
+      await contents.deleteMany({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session });
+      tx.afterCommit(() => {
+        for (const id of ids) kept.delete(`${accountId} ${id}`);
+      });
+    },
+
     /** The content of a row, from a cache or the database; undefined if it no longer exists. */
     async of(row: ContentOf): Promise<SendableContent | undefined> {
       const key = `${row.account_id} ${row.content_id}`;
