@@ -78,6 +78,7 @@ async function useCampaigns(record: RecordOperation, fixtures: Things) {
     body: { preview_text: 'And so are we.', audience: { include: ['all'] }, throttle_per_minute: 1 },
   });
   await record('previewCampaign', { ...campaign, body: { contact_id: fixtures.contacts } });
+  await record('testCampaign', { ...campaign, body: { to: ['editor@example.com'], contact_id: fixtures.contacts } });
   await record('dryRunCampaign', { ...campaign, body: {} });
   await record('sendCampaign', { ...campaign, body: {} });
   await eventually(async () => (await record('getCampaign', campaign)).status === 'sending');
@@ -86,13 +87,53 @@ async function useCampaigns(record: RecordOperation, fixtures: Things) {
   await record('getCampaignMessage', { params: { ...campaign.params, contact_id: fixtures.contacts ?? '' } });
   await record('resolveUnknownMessages', { ...campaign, body: { action: 'leave' } });
   await record('resumeCampaign', { ...campaign, body: {} });
-  await record('getCampaignAnalytics', campaign);
+  await record('getCampaignAnalytics', { ...campaign, query: { by: 'link' } });
   await record('cancelCampaign', { ...campaign, body: {} });
   const { id } = await record('createCampaign', {
     body: { name: 'Never', subject: 'Never', from: { email: 'news@example.com' }, html: '<p>Never</p>', audience: { include: ['all'] } },
   });
   await record('deleteCampaign', { params: { id } });
+  const copy = { params: { id: (await record('duplicateCampaign', { ...campaign, body: { name: 'Spring news, again' } })).id } };
+  await record('sendCampaign', { ...copy, body: { schedule_at: new Date(Date.now() + 86_400_000).toISOString() } });
+  await record('unscheduleCampaign', { ...copy, body: {} });
+  await useTemplates(record, fixtures);
+  await useDelivery(record);
 }
+
+async function useTemplates(record: RecordOperation, fixtures: Things) {
+  const template = of(fixtures, 'templates');
+  await record('listTemplates');
+  await record('getTemplate', template);
+  await record('updateTemplate', { ...template, body: { subject: 'Your order {{ data.order }} is on its way' } });
+  await record('listTemplateVersions', template);
+  await record('previewTemplate', { ...template, body: { contact_id: fixtures.contacts, data: { order: 'A-1001' } } });
+  const { id } = await record('duplicateTemplate', { ...template, body: { name: 'Receipt, copy' } });
+  await record('deleteTemplate', { params: { id } });
+  const message = await record('sendMessage', {
+    body: {
+      from: { email: 'shop@example.com', name: 'Example Shop' },
+      to: { contact_id: fixtures.contacts },
+      template_id: fixtures.templates,
+      data: { order: 'A-1001' },
+    },
+  });
+  await record('getMessage', { params: { id: message.id } });
+  await record('listMessages', { query: { limit: '2' } });
+}
+
+async function useDelivery(record: RecordOperation) {
+  const provider = { params: { id: (await record('createProvider', { body: ses })).id } };
+  await record('listProviders');
+  await record('getProvider', provider);
+  await record('deleteProvider', provider);
+  const sender = { params: { id: (await record('createSender', { body: { domain: 'news.example.com' } })).id } };
+  await record('listSenders');
+  await record('getSender', sender);
+  await record('checkSender', { ...sender, body: {} });
+  await record('deleteSender', sender);
+}
+
+const ses = { name: 'Amazon SES', kind: 'ses', topic_arn: 'arn:aws:sns:eu-west-1:123456789012:ses-feedback' };
 
 async function useWorkflows(record: RecordOperation, fixtures: Things) {
   const workflow = of(fixtures, 'workflows');

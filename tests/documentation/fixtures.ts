@@ -107,6 +107,13 @@ export async function createFixtures(record: RecordOperation, suffix = ''): Prom
       audience: { include: [segment.id] },
     },
   });
+  const template = await record('createTemplate', {
+    body: {
+      name: `Receipt${suffix}`,
+      subject: 'Your order {{ data.order }}',
+      mjml: '<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>',
+    },
+  });
   await record('trackEvents', {
     body: {
       event: '$pageview',
@@ -148,6 +155,7 @@ export async function createFixtures(record: RecordOperation, suffix = ''): Prom
     merge_id: merges[0]?.id ?? merged.id,
     segments: segment.id,
     campaigns: campaign.id,
+    templates: template.id,
     visitors: visitor.id,
     workflows: workflow.id,
     runs: runs[0].run_id,

@@ -78,11 +78,313 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. Nothing is sent until `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
         post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages, newest first
+         * @description Messages of `POST /v2/campaigns/messages`; tests of campaigns are not listed.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        /**
+         * Send a message
+         * @description Sends one email to one recipient, such as a receipt or a password reset, ahead of every campaign. It is a row of the ledger like any other email: it is sent once, and its state is exact. A `transactional` message needs no consent and has no unsubscribe link; a `marketing` message needs consent. Suppressed addresses never get a message. Send an `Idempotency-Key`, so that a retry does not send a second message. Poll `GET /v2/campaigns/messages/:id` for its state.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message
+         * @description A message of `POST /v2/campaigns/messages`, or a test of a campaign.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List email providers, newest first
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        /**
+         * Add an email provider
+         * @description Returns the URL to set as the webhook at the provider. Its reports settle emails in the ledger: `delivered`, `bounced`, `failed` or `complained`; hard bounces and complaints suppress the address. Each report is verified and counts once. Secrets are stored encrypted and never returned.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["createProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an email provider
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getProvider"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove an email provider
+         * @description Its webhook URL stops working.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sending domains, newest first
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listSenders"];
+        put?: never;
+        /**
+         * Add a sending domain
+         * @description Creates a DKIM key for the domain and returns the DNS records to set. After `POST …/check` finds the required records, the domain is verified, and all its emails are signed. The private key is stored encrypted and never returned.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["createSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/senders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sending domain
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getSender"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a sending domain
+         * @description Emails from the domain are no longer signed.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteSender"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/senders/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the DNS records of a sending domain
+         * @description A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status stays, and `found` is null.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["checkSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description Without their content; `GET /v2/campaigns/templates/:id` returns it.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description A template is the content of an email for campaigns and messages. It has `html`, `mjml` (compiled to `html`) or only `text`. All parts are Liquid templates over `contact`, `campaign.name`, `unsubscribe_url` and, in messages, `data`. Each error has its `line` and `column`. `mj-include` is not supported.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getTemplate"];
+        /**
+         * Update a template
+         * @description Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        put: operations["updateTemplate"];
+        post?: never;
+        /**
+         * Delete a template
+         * @description Not while a draft uses it. Campaigns and messages that were sent with it keep their content.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate a template
+         * @description Creates a template with the same content, at version 1.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["duplicateTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a template for one contact
+         * @description Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.
+         *
+         *     Requires the Read/Write permission and the `campaigns:read` scope.
+         */
+        post: operations["previewTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template, newest first
+         * @description To restore a version, send its content with `PUT /v2/campaigns/templates/:id`.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -102,8 +404,8 @@ export interface paths {
          */
         get: operations["getCampaign"];
         /**
-         * Update a draft
-         * @description Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+         * Update a campaign
+         * @description Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -130,7 +432,7 @@ export interface paths {
         };
         /**
          * Get the analytics of a campaign
-         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero.
+         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
@@ -181,6 +483,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
         post: operations["dryRunCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate a campaign
+         * @description Creates a draft with the same content, sender and audience. The original can be in any state.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["duplicateCampaign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -328,11 +652,55 @@ export interface paths {
         put?: never;
         /**
          * Send a campaign
-         * @description Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once.
+         * @description Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["sendCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test of a campaign
+         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["testCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/unschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unschedule a campaign
+         * @description Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["unscheduleCampaign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3022,7 +3390,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. Only a `draft` can be changed.
+             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -3036,10 +3404,22 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description A Liquid template; values are HTML-escaped. */
+            /** @description The template of the content, if the campaign uses one. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
             html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
             /** @description A Liquid template; generated from the HTML if null. */
             text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -3098,6 +3478,8 @@ export interface components {
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
+            /** @description With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks. */
+            breakdown?: components["schemas"]["CampaignBreakdownItem"][];
         };
         CampaignAnalyticsRates: {
             acceptance: components["schemas"]["Rate"];
@@ -3123,6 +3505,33 @@ export interface components {
             /** @description Segments whose members are not emailed. */
             exclude: string[];
         };
+        CampaignBreakdownItem: {
+            /** @description The number of the link in the email, from 0; null in a breakdown by hour. */
+            link: number | null;
+            /** @description The target of the link; null by hour, and for a link that is different for each recipient. */
+            url: string | null;
+            /**
+             * Format: date-time
+             * @description The start of the hour in UTC; null in a breakdown by link.
+             */
+            hour: string | null;
+            /** @description Opens; 0 in a breakdown by link. */
+            opened: components["schemas"]["CampaignBreakdownItemOpened"];
+            /** @description Clicks. */
+            clicked: components["schemas"]["CampaignBreakdownItemOpened"];
+        };
+        CampaignBreakdownItemOpened: {
+            /** @description Recipients, each counted once. */
+            unique: components["schemas"]["CampaignBreakdownItemOpenedUnique"];
+            /** @description All of them, repetitions included. */
+            total: components["schemas"]["CampaignBreakdownItemOpenedUnique"];
+        };
+        CampaignBreakdownItemOpenedUnique: {
+            /** @description By people. */
+            human: number;
+            /** @description By machines, such as prefetchers and scanners. */
+            machine: number;
+        };
         CampaignCounts: {
             /** @description Contacts in the frozen audience. */
             recipients: number;
@@ -3147,23 +3556,11 @@ export interface components {
             /** @description The connection broke during sending; delivery cannot be known. */
             unknown: number;
             /** @description Opens. */
-            opened: components["schemas"]["CampaignCountsOpened"];
+            opened: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Clicks. */
-            clicked: components["schemas"]["CampaignCountsOpened"];
+            clicked: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Recipients that unsubscribed through this campaign. */
             unsubscribed: number;
-        };
-        CampaignCountsOpened: {
-            /** @description Recipients, each counted once. */
-            unique: components["schemas"]["CampaignCountsOpenedUnique"];
-            /** @description All of them, repetitions included. */
-            total: components["schemas"]["CampaignCountsOpenedUnique"];
-        };
-        CampaignCountsOpenedUnique: {
-            /** @description By people. */
-            human: number;
-            /** @description By machines, such as prefetchers and scanners. */
-            machine: number;
         };
         CampaignDryRun: {
             /**
@@ -3268,7 +3665,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. Only a `draft` can be changed.
+             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -3282,6 +3679,12 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
+            /** @description The template of the content, if the campaign uses one. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -3335,11 +3738,33 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["CampaignSummaryList"];
         };
+        CampaignTests: {
+            /** @description One message for each address. */
+            messages: components["schemas"]["Message"][];
+        };
+        CampaignTestsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignTests"];
+        };
         CampaignTrack: {
             /** @description Whether opens are tracked. */
             opens: boolean;
             /** @description Whether clicks are tracked. */
             clicks: boolean;
+        };
+        CampaignUtm: {
+            /** @description `utm_source`. */
+            source: string;
+            /** @description `utm_medium`; `email` if null. */
+            medium: string | null;
+            /** @description `utm_campaign`; the name of the campaign if null. */
+            campaign: string | null;
+            /** @description `utm_term`; not added if null. */
+            term: string | null;
+            /** @description `utm_content`; not added if null. */
+            content: string | null;
         };
         CampaignWithProgress: {
             /** @description The ID of the campaign. */
@@ -3352,7 +3777,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. Only a `draft` can be changed.
+             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -3366,10 +3791,22 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description A Liquid template; values are HTML-escaped. */
+            /** @description The template of the content, if the campaign uses one. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
             html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
             /** @description A Liquid template; generated from the HTML if null. */
             text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -3760,6 +4197,7 @@ export interface components {
             events: string[];
             /** @description Only events whose payload passes are sent; null: all. */
             filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            /** @description Description for your team. */
             description: string | null;
             /**
              * @description `disabled`: nothing is sent.
@@ -3785,9 +4223,15 @@ export interface components {
             previous_secret_expires_at: string | null;
             /** @description Grows by one with every change. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
             health: components["schemas"]["WebhookHealth"];
             /** @description Verifies the signatures: `whsec_` and Base64. It is shown only this once. */
@@ -3811,9 +4255,11 @@ export interface components {
          */
         CreatedWebhookFilter: components["schemas"]["WebhookFilter"];
         CreatedWebhookFilterAll: {
+            /** @description Rules that must all match. */
             all: components["schemas"]["WebhookFilter"][];
         };
         CreatedWebhookFilterAny: {
+            /** @description Rules of which at least one must match. */
             any: components["schemas"]["WebhookFilter"][];
         };
         CreatedWebhookFilterBetween: {
@@ -3823,8 +4269,12 @@ export interface components {
              * @example cause
              */
             field: string;
-            /** @constant */
+            /**
+             * @description Always `between`.
+             * @constant
+             */
             op: "between";
+            /** @description The value to compare with. */
             value: (number | string)[];
         };
         CreatedWebhookFilterContains: {
@@ -3834,8 +4284,12 @@ export interface components {
              * @example cause
              */
             field: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            /** @description The value to compare with. */
             value: string;
         };
         CreatedWebhookFilterEq: {
@@ -3845,8 +4299,12 @@ export interface components {
              * @example cause
              */
             field: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "eq" | "ne";
+            /** @description The value to compare with. */
             value: string | number | boolean;
         };
         CreatedWebhookFilterExists: {
@@ -3856,7 +4314,10 @@ export interface components {
              * @example cause
              */
             field: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "exists" | "missing";
         };
         CreatedWebhookFilterGt: {
@@ -3866,8 +4327,12 @@ export interface components {
              * @example cause
              */
             field: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "gt" | "gte" | "lt" | "lte";
+            /** @description The value to compare with. */
             value: number | string;
         };
         CreatedWebhookFilterIn: {
@@ -3877,8 +4342,12 @@ export interface components {
              * @example cause
              */
             field: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "in" | "not_in";
+            /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
         CreatedWebhookFilterNot: {
@@ -3887,6 +4356,7 @@ export interface components {
         CreatedWebhookResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CreatedWebhook"];
         };
         DayOfUsage: {
@@ -4259,6 +4729,7 @@ export interface components {
         ListWebhookEventTypesResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ListWebhookEventTypesData"];
         };
         Me: {
@@ -4332,6 +4803,86 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["MergeContactsData"];
         };
+        Message: {
+            /** @description The ID of the message, which is a recipient in the ledger. */
+            id: string;
+            /**
+             * @description `transactional` needs no consent, `marketing` does; `test` is the test of a campaign.
+             * @enum {string}
+             */
+            category: "transactional" | "marketing" | "test";
+            /** @description The recipient. */
+            to: components["schemas"]["MessageTo"];
+            /** @description The template of the content. */
+            template_id: string | null;
+            /** @description The version of the template. */
+            template_version: number | null;
+            /**
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+             * @enum {string}
+             */
+            state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
+            reason: string | null;
+            /** @description The mail server's response, or the template error. */
+            detail: string | null;
+            /** @description The number of attempts to send it. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt.
+             */
+            next_at: string | null;
+            /** @description The Message-ID header of the email. */
+            message_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the mail server accepted the email.
+             */
+            sent_at: string | null;
+            /** @description The values of `data` in the templates. */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The attachments. */
+            attachments: components["schemas"]["MessageAttachmentsItem"][];
+            /**
+             * Format: date-time
+             * @description When the message was requested.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the message last changed.
+             */
+            updated_at: string;
+        };
+        MessageAttachmentsItem: {
+            /** @description The name of the file. */
+            filename: string;
+            /** @description The media type. */
+            content_type: string;
+            /** @description The size in bytes. */
+            size: number;
+        };
+        MessageList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Message"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        MessageListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageList"];
+        };
+        MessageResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Message"];
+        };
         MessageStory: {
             /** @description The ID of the campaign. */
             campaign_id: string;
@@ -4349,6 +4900,12 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["MessageStory"];
+        };
+        MessageTo: {
+            /** @description The contact; null if no contact has the address. */
+            contact_id: string | null;
+            /** @description The address it is or was sent to; null until a contact's address is known. */
+            email: string | null;
         };
         OauthClient: {
             /** @description The `client_id`. */
@@ -4490,6 +5047,46 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["PlanLimits"];
         };
+        Provider: {
+            /** @description The ID of the provider. */
+            id: string;
+            /** @description The name of the provider. */
+            name: string;
+            /**
+             * @description The kind of webhook it sends.
+             * @enum {string}
+             */
+            kind: "ses" | "sendgrid" | "postmark" | "mailgun";
+            /** @description The URL to set as the webhook at the provider. */
+            webhook_url: string;
+            /** @description The SNS topic whose messages are accepted; only for `ses`. */
+            topic_arn: string | null;
+            /** @description The key that verifies its signatures; only for `sendgrid`. */
+            public_key: string | null;
+            /**
+             * Format: date-time
+             * @description When the provider was added.
+             */
+            created_at: string;
+        };
+        ProviderList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Provider"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        ProviderListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["ProviderList"];
+        };
+        ProviderResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Provider"];
+        };
         Rate: {
             /** @description Null if the denominator is zero. */
             value: number | null;
@@ -4513,7 +5110,7 @@ export interface components {
             /** @description The ID of the contact. */
             contact_id: string;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
@@ -5161,6 +5758,67 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Segment"];
         };
+        Sender: {
+            /** @description The ID of the sender. */
+            id: string;
+            /** @description The domain of the addresses in `from`. */
+            domain: string;
+            /**
+             * @description `verified` once the required records were found; emails are then signed with DKIM.
+             * @enum {string}
+             */
+            status: "pending" | "verified";
+            /** @description The DNS records to set. */
+            records: components["schemas"]["SenderRecordsItem"][];
+            /**
+             * Format: date-time
+             * @description When the records were last checked.
+             */
+            checked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the sender was added.
+             */
+            created_at: string;
+        };
+        SenderList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Sender"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        SenderListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SenderList"];
+        };
+        SenderRecordsItem: {
+            /**
+             * @description `dkim` is required for the domain to be verified; the others are recommended.
+             * @enum {string}
+             */
+            purpose: "dkim" | "dmarc" | "spf" | "return_path";
+            /**
+             * @description The type of the record.
+             * @enum {string}
+             */
+            type: "TXT" | "CNAME";
+            /** @description The name of the record. */
+            name: string;
+            /** @description The value to set. */
+            value: string;
+            /** @description Whether the domain is verified only with this record. */
+            required: boolean;
+            /** @description Whether the latest check found it; null before the first check, and while the DNS is unavailable. */
+            found: boolean | null;
+        };
+        SenderResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Sender"];
+        };
         Session: {
             /** @description The ID of the session. */
             id: string;
@@ -5250,6 +5908,123 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["Suppression"];
+        };
+        Template: {
+            /** @description The ID of the template. */
+            id: string;
+            /** @description The name of the template. */
+            name: string;
+            /** @description What the template is for. */
+            description: string | null;
+            /** @description A Liquid template; null if each campaign or message sets its own. */
+            subject: string | null;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description A Liquid template; compiled from `mjml` if that is set, empty if there is only `text`. */
+            html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
+            /** @description A Liquid template; generated from the HTML if null. */
+            text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The version of the content, from 1; each change of the content adds one. */
+            version: number;
+            /** @description Incremented by every change; also the `ETag`. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the template was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the template was last changed.
+             */
+            updated_at: string;
+        };
+        TemplateResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Template"];
+        };
+        TemplateSummary: {
+            /** @description The ID of the template. */
+            id: string;
+            /** @description The name of the template. */
+            name: string;
+            /** @description What the template is for. */
+            description: string | null;
+            /** @description A Liquid template; null if each campaign or message sets its own. */
+            subject: string | null;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description The version of the content, from 1; each change of the content adds one. */
+            version: number;
+            /** @description Incremented by every change; also the `ETag`. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the template was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the template was last changed.
+             */
+            updated_at: string;
+        };
+        TemplateSummaryList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["TemplateSummary"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        TemplateSummaryListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["TemplateSummaryList"];
+        };
+        TemplateVersion: {
+            /** @description The ID of the template. */
+            template_id: string;
+            /** @description The version of the content. */
+            version: number;
+            /** @description A Liquid template; null if each campaign or message sets its own. */
+            subject: string | null;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description A Liquid template; compiled from `mjml` if that is set, empty if there is only `text`. */
+            html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
+            /** @description A Liquid template; generated from the HTML if null. */
+            text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When this version was saved.
+             */
+            created_at: string;
+        };
+        TemplateVersionList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["TemplateVersion"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        TemplateVersionListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["TemplateVersionList"];
         };
         TimelineEntry: {
             /** @description Unique ID. */
@@ -5669,7 +6444,10 @@ export interface components {
              * @description When the next attempt is due; null when none is.
              */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         WebhookDeliveryDetails: {
@@ -5694,7 +6472,10 @@ export interface components {
              * @description When the next attempt is due; null when none is.
              */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /** @description The body of the request. */
             payload: {
@@ -5706,15 +6487,19 @@ export interface components {
         WebhookDeliveryDetailsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WebhookDeliveryDetails"];
         };
         WebhookDeliveryList: {
+            /** @description The items of this page. */
             items: components["schemas"]["WebhookDelivery"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         WebhookDeliveryListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WebhookDeliveryList"];
         };
         WebhookDetails: {
@@ -5726,6 +6511,7 @@ export interface components {
             events: string[];
             /** @description Only events whose payload passes are sent; null: all. */
             filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            /** @description Description for your team. */
             description: string | null;
             /**
              * @description `disabled`: nothing is sent.
@@ -5751,24 +6537,34 @@ export interface components {
             previous_secret_expires_at: string | null;
             /** @description Grows by one with every change. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
             health: components["schemas"]["WebhookHealth"];
         };
         WebhookDetailsList: {
+            /** @description The items of this page. */
             items: components["schemas"]["WebhookDetails"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         WebhookDetailsListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WebhookDetailsList"];
         };
         WebhookDetailsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WebhookDetails"];
         };
         /** @enum {string} */
@@ -5830,6 +6626,7 @@ export interface components {
         WebhookReplayResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WebhookReplay"];
         };
         Workflow: {
@@ -7374,9 +8171,21 @@ export interface operations {
                      */
                     channel?: "email";
                     /** @description A Liquid template over `contact`. */
-                    subject: string;
+                    subject?: string;
                     /** @description A Liquid template; mailboxes show it beside the subject. */
                     preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    template_id?: string | null;
                     /** @description The sender. */
                     from: {
                         /** @description The address of the sender. */
@@ -7386,10 +8195,19 @@ export interface operations {
                     };
                     /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description A Liquid template; values are HTML-escaped. */
-                    html: string;
-                    /** @description A Liquid template; generated from the HTML if omitted. */
-                    text?: string | null;
+                    /** @description UTM parameters to add to links; null to add none. A link that already has one of them keeps its own value. */
+                    utm?: {
+                        /** @description `utm_source`. */
+                        source: string;
+                        /** @description `utm_medium`; `email` if null. */
+                        medium?: string | null;
+                        /** @description `utm_campaign`; the name of the campaign if null. */
+                        campaign?: string | null;
+                        /** @description `utm_term`; not added if null. */
+                        term?: string | null;
+                        /** @description `utm_content`; not added if null. */
+                        content?: string | null;
+                    } | null;
                     /** @description The segments the campaign is sent to. */
                     audience: {
                         /** @description `all`, or segment IDs. */
@@ -7479,6 +8297,1199 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description List only messages in this state. */
+                state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The recipient. */
+                    to: {
+                        /** @description The contact to send to, at its current address. */
+                        contact_id?: string;
+                        /** @description The address to send to. If a contact has it, the templates can read its fields. */
+                        email?: string;
+                    };
+                    /** @description The sender. */
+                    from: {
+                        /** @description The address of the sender. */
+                        email: string;
+                        /** @description The name of the sender. */
+                        name?: string | null;
+                    };
+                    /** @description The address for replies; the address of the sender if null. */
+                    reply_to?: string | null;
+                    /** @description The template of the content; its current version is sent. */
+                    template_id?: string;
+                    /** @description The content, instead of a template. */
+                    content?: {
+                        /** @description A Liquid template over `contact`. */
+                        subject: string;
+                        /** @description A Liquid template; mailboxes show it beside the subject. */
+                        preview_text?: string | null;
+                        /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                        html?: string;
+                        /** @description MJML with Liquid in it, from which `html` is compiled. */
+                        mjml?: string | null;
+                        /** @description A Liquid template; generated from the HTML if null. */
+                        text?: string | null;
+                    };
+                    /** @description The subject, instead of that of the template. */
+                    subject?: string;
+                    /** @description Values that the templates read as `data`, such as `{{ data.order.number }}`. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description `transactional` for emails the recipient expects, which need no consent; `marketing` for all others.
+                     * @default transactional
+                     * @enum {string}
+                     */
+                    category?: "transactional" | "marketing";
+                    /** @description Whether to track opens and clicks; both are off by default. */
+                    track?: {
+                        /** @description Whether to track opens. */
+                        opens?: boolean;
+                        /** @description Whether to track clicks. */
+                        clicks?: boolean;
+                    };
+                    /** @description Files, at most 10 MiB in total. */
+                    attachments?: {
+                        /** @description The name of the file. */
+                        filename: string;
+                        /** @description The media type, such as `application/pdf`. */
+                        content_type: string;
+                        /**
+                         * Format: byte
+                         * @description The content in base64.
+                         */
+                        content: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the message. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the provider. */
+                    name: string;
+                    /**
+                     * @description `ses` (through SNS), `sendgrid`, `postmark` or `mailgun`.
+                     * @enum {string}
+                     */
+                    kind: "ses" | "sendgrid" | "postmark" | "mailgun";
+                    /** @description For `ses`: the SNS topic. The subscription is confirmed automatically. */
+                    topic_arn?: string;
+                    /**
+                     * Format: byte
+                     * @description For `sendgrid`: the verification key of the signed event webhook.
+                     */
+                    public_key?: string;
+                    /** @description For `postmark`: the HTTP basic authentication set in the webhook; its webhooks are not signed. */
+                    basic_auth?: {
+                        /** @description The user name. */
+                        username: string;
+                        /** @description The password, at least 16 characters. */
+                        password: string;
+                    };
+                    /** @description For `mailgun`: the HTTP webhook signing key. */
+                    signing_key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the provider. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the provider. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSenders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The domain, such as `example.com`. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the sender. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the sender. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    checkSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the sender. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `total_count`: also count the items of the whole list. */
+                include?: "total_count";
+                /** @description The order; `-` means descending. */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateSummaryListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the template, unique in the account. */
+                    name: string;
+                    /** @description What the template is for. */
+                    description?: string | null;
+                    /** @description A Liquid template over `contact`; null if each campaign or message sets its own. */
+                    subject?: string | null;
+                    /** @description A Liquid template; mailboxes show it beside the subject. */
+                    preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The name of the template, unique in the account. */
+                    name?: string;
+                    /** @description What the template is for. */
+                    description?: string | null;
+                    /** @description A Liquid template over `contact`; null if each campaign or message sets its own. */
+                    subject?: string | null;
+                    /** @description A Liquid template; mailboxes show it beside the subject. */
+                    preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The ID of the template. */
+                    id?: string;
+                    /** @description The version of the content, from 1; each change of the content adds one. */
+                    version?: number;
+                    /** @description Incremented by every change; also the `ETag`. */
+                    revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description When the template was created.
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the template was last changed.
+                     */
+                    updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    duplicateTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the copy, unique in the account. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    previewTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The contact to render the email for. */
+                    contact_id?: string;
+                    /** @description Sample values to render the email with. */
+                    sample?: {
+                        /** @description The email address. */
+                        email?: string | null;
+                        /** @description The phone number. */
+                        phone?: string | null;
+                        /** @description The external ID. */
+                        external_id?: string | null;
+                        /** @description The first name. */
+                        first_name?: string | null;
+                        /** @description The last name. */
+                        last_name?: string | null;
+                        /** @description The company. */
+                        company?: string | null;
+                        /** @description The job title. */
+                        job_title?: string | null;
+                        /** @description The locale, such as `de-DE`. */
+                        locale?: string | null;
+                        /** @description The time zone, such as `Europe/Berlin`. */
+                        timezone?: string | null;
+                        /** @description The tags of the contact. */
+                        tags?: string[];
+                        /** @description The address of the contact, by field. */
+                        address?: {
+                            [key: string]: string | null;
+                        };
+                        /** @description The attributes of the contact, by key. */
+                        attributes?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @description Sample values of `data`, for templates of messages. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPreviewResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersionListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -7620,6 +9631,18 @@ export interface operations {
                     subject?: string;
                     /** @description A Liquid template; mailboxes show it beside the subject. */
                     preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    template_id?: string | null;
                     /** @description The sender. */
                     from?: {
                         /** @description The address of the sender. */
@@ -7629,10 +9652,19 @@ export interface operations {
                     };
                     /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description A Liquid template; values are HTML-escaped. */
-                    html?: string;
-                    /** @description A Liquid template; generated from the HTML if omitted. */
-                    text?: string | null;
+                    /** @description UTM parameters to add to links; null to add none. A link that already has one of them keeps its own value. */
+                    utm?: {
+                        /** @description `utm_source`. */
+                        source: string;
+                        /** @description `utm_medium`; `email` if null. */
+                        medium?: string | null;
+                        /** @description `utm_campaign`; the name of the campaign if null. */
+                        campaign?: string | null;
+                        /** @description `utm_term`; not added if null. */
+                        term?: string | null;
+                        /** @description `utm_content`; not added if null. */
+                        content?: string | null;
+                    } | null;
                     /** @description The segments the campaign is sent to. */
                     audience?: {
                         /** @description `all`, or segment IDs. */
@@ -7652,17 +9684,14 @@ export interface operations {
                     /** @description The ID of the campaign. */
                     id?: string;
                     /**
-                     * @description The state of the campaign. Only a `draft` can be changed.
+                     * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
                      * @enum {string}
                      */
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                     /** @description Why the campaign failed. */
                     status_reason?: string | null;
-                    /**
-                     * Format: date-time
-                     * @description When sending is scheduled to start.
-                     */
-                    schedule_at?: string | null;
+                    /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+                    template_version?: number | null;
                     /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
                     audience_count?: number | null;
                     /**
@@ -7692,8 +9721,25 @@ export interface operations {
                      * @description When the campaign was last changed.
                      */
                     updated_at?: string;
-                    /** @enum {string|null} */
-                    progress?: null;
+                    /**
+                     * Format: date-time
+                     * @description When to start sending; can be changed while the status is `scheduled`.
+                     */
+                    schedule_at?: string | null;
+                    /** @description Read-only and ignored. */
+                    progress?: {
+                        queued: number;
+                        sending: number;
+                        deferred: number;
+                        sent: number;
+                        delivered: number;
+                        bounced: number;
+                        complained: number;
+                        skipped: number;
+                        /** @description Number that failed. */
+                        failed: number;
+                        unknown: number;
+                    } | null;
                 };
             };
         };
@@ -7844,7 +9890,10 @@ export interface operations {
     };
     getCampaignAnalytics: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also return opens and clicks by `link` or by `hour`. */
+                by?: "link" | "hour";
+            };
             header?: never;
             path: {
                 /**
@@ -8208,6 +10257,72 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    duplicateCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The name of the copy; that of the original if omitted. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -8942,6 +11057,131 @@ export interface operations {
                      *       }
                      *     }
                      */
+                    "application/json": components["schemas"]["CampaignResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    testCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The addresses to send the test to, at most five. */
+                    to: string[];
+                    /** @description The contact whose fields the email is rendered with; empty fields if omitted. */
+                    contact_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignTestsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    unscheduleCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
@@ -16079,6 +18319,7 @@ export interface operations {
                 cursor?: string;
                 /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
+                /** @description Order of the items; `-` means descending. */
                 sort?: "created_at" | "-created_at";
             };
             header?: never;
@@ -16142,9 +18383,13 @@ export interface operations {
                      * @default null
                      */
                     filter?: components["schemas"]["WebhookFilter"] | null;
-                    /** @default null */
+                    /**
+                     * @description Description for your team.
+                     * @default null
+                     */
                     description?: string | null;
                     /**
+                     * @description Current status.
                      * @default active
                      * @enum {string}
                      */
@@ -16199,6 +18444,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -16246,6 +18492,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -16335,6 +18582,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -16385,6 +18633,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -16398,8 +18647,12 @@ export interface operations {
                     events?: string[];
                     /** @description Only events whose payload passes are sent; null: all. */
                     filter?: components["schemas"]["WebhookFilter"] | null;
+                    /** @description Description for your team. */
                     description?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
                     status?: "active" | "disabled";
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. */
                     headers?: {
@@ -16426,9 +18679,15 @@ export interface operations {
                     previous_secret_expires_at?: string | null;
                     /** @description Grows by one with every change. */
                     revision?: number;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was created.
+                     */
                     created_at?: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was last changed.
+                     */
                     updated_at?: string;
                     health?: unknown;
                 };
@@ -16486,6 +18745,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -16533,7 +18793,9 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Order of the items; `-` means descending. */
                 sort?: "created_at" | "-created_at";
+                /** @description Current status. */
                 status?: "pending" | "delivered" | "failed";
                 /** @description Type of the event, such as `contact.created`. Cannot be combined with `status`. */
                 type?: string;
@@ -16544,6 +18806,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -16592,6 +18855,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -16668,6 +18932,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -16733,6 +18998,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -16740,6 +19006,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description Which of the variants this is. */
                     type?: components["schemas"]["WebhookEventName"];
                 };
             };
@@ -18462,7 +20729,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `contact.consent_changed`.
+                     * @constant
+                     */
                     type: "contact.consent_changed";
                     /**
                      * Format: date-time
@@ -18470,10 +20740,16 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the contact. */
                         contact_id: string;
+                        /** @description Increases with each change; also the ETag. */
                         revision: number;
-                        /** @enum {string} */
+                        /**
+                         * @description The channel of the consent.
+                         * @enum {string}
+                         */
                         channel: "email" | "sms";
                         /** @description null: the whole channel. */
                         topic: string | null;
@@ -18481,8 +20757,12 @@ export interface operations {
                         before: ("subscribed" | "pending" | "unsubscribed") | null;
                         /** @description The status after the change; null: the record was cleared. */
                         status: ("subscribed" | "pending" | "unsubscribed") | null;
+                        /** @description How it was done. */
                         method: ("api" | "form" | "import" | "double_opt_in" | "link") | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -18599,7 +20879,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `contact.created`.
+                     * @constant
+                     */
                     type: "contact.created";
                     /**
                      * Format: date-time
@@ -18607,6 +20890,7 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: components["schemas"]["Contact"];
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
                     changed?: string[];
@@ -18683,7 +20967,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `contact.deleted`.
+                     * @constant
+                     */
                     type: "contact.deleted";
                     /**
                      * Format: date-time
@@ -18691,7 +20978,9 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description Unique ID. */
                         id: string;
                         /** @description Grows with every change of the contact: the highest is the newest. */
                         revision: number;
@@ -18777,7 +21066,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `contact.erased`.
+                     * @constant
+                     */
                     type: "contact.erased";
                     /**
                      * Format: date-time
@@ -18785,7 +21077,9 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description Unique ID. */
                         id: string;
                         /** @description Grows with every change of the contact: the highest is the newest. */
                         revision: number;
@@ -18916,7 +21210,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `contact.merged`.
+                     * @constant
+                     */
                     type: "contact.merged";
                     /**
                      * Format: date-time
@@ -18924,11 +21221,13 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The survivor after the merge. */
                         contact: components["schemas"]["Contact"];
                         /** @description The contact that was merged into it and is deleted. */
                         source_id: string;
+                        /** @description ID of the merge. */
                         merge_id: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -19049,7 +21348,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `contact.updated`.
+                     * @constant
+                     */
                     type: "contact.updated";
                     /**
                      * Format: date-time
@@ -19057,6 +21359,7 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: components["schemas"]["Contact"];
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
                     changed?: string[];
@@ -19134,7 +21437,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `export.completed`.
+                     * @constant
+                     */
                     type: "export.completed";
                     /**
                      * Format: date-time
@@ -19142,12 +21448,19 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         export_id: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "completed" | "failed";
+                        /** @description Format of the file. */
                         format: string;
+                        /** @description Number of rows by outcome. */
                         rows: number;
+                        /** @description Size of the file in bytes. */
                         bytes: number;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -19231,7 +21544,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `import.completed`.
+                     * @constant
+                     */
                     type: "import.completed";
                     /**
                      * Format: date-time
@@ -19239,16 +21555,26 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         import_id: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "completed" | "failed" | "cancelled";
                         dry_run: boolean;
+                        /** @description Number of rows by outcome. */
                         rows: {
+                            /** @description Number of rows read so far. */
                             read: number;
+                            /** @description Number of new contacts. */
                             created: number;
+                            /** @description Number of changed contacts. */
                             updated: number;
+                            /** @description Number of contacts that were already as requested. */
                             unchanged: number;
+                            /** @description Number that failed. */
                             failed: number;
                         };
                     };
@@ -19328,7 +21654,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `segment.entered`.
+                     * @constant
+                     */
                     type: "segment.entered";
                     /**
                      * Format: date-time
@@ -19336,13 +21665,19 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the segment. */
                         segment_id: string;
                         segment_name: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description Increases with every membership change of this contact in any segment. */
                         sequence: number;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -19421,7 +21756,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `segment.left`.
+                     * @constant
+                     */
                     type: "segment.left";
                     /**
                      * Format: date-time
@@ -19429,13 +21767,19 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the segment. */
                         segment_id: string;
                         segment_name: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description Increases with every membership change of this contact in any segment. */
                         sequence: number;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -19516,7 +21860,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `campaign.completed`.
+                     * @constant
+                     */
                     type: "campaign.completed";
                     /**
                      * Format: date-time
@@ -19524,10 +21871,16 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the campaign. */
                         campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
                         name: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                         /** @description Why it failed. */
                         status_reason: string | null;
@@ -19535,7 +21888,10 @@ export interface operations {
                         audience_count: number | null;
                         /** @description Revision of the campaign; the highest is the newest. */
                         revision: number;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -19616,7 +21972,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `campaign.failed`.
+                     * @constant
+                     */
                     type: "campaign.failed";
                     /**
                      * Format: date-time
@@ -19624,10 +21983,16 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the campaign. */
                         campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
                         name: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                         /** @description Why it failed. */
                         status_reason: string | null;
@@ -19635,7 +22000,10 @@ export interface operations {
                         audience_count: number | null;
                         /** @description Revision of the campaign; the highest is the newest. */
                         revision: number;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -19716,7 +22084,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `campaign.paused`.
+                     * @constant
+                     */
                     type: "campaign.paused";
                     /**
                      * Format: date-time
@@ -19724,10 +22095,16 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the campaign. */
                         campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
                         name: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                         /** @description Why it failed. */
                         status_reason: string | null;
@@ -19735,7 +22112,10 @@ export interface operations {
                         audience_count: number | null;
                         /** @description Revision of the campaign; the highest is the newest. */
                         revision: number;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -19816,7 +22196,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `campaign.scheduled`.
+                     * @constant
+                     */
                     type: "campaign.scheduled";
                     /**
                      * Format: date-time
@@ -19824,10 +22207,16 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the campaign. */
                         campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
                         name: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                         /** @description Why it failed. */
                         status_reason: string | null;
@@ -19835,7 +22224,10 @@ export interface operations {
                         audience_count: number | null;
                         /** @description Revision of the campaign; the highest is the newest. */
                         revision: number;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -19916,7 +22308,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `campaign.started`.
+                     * @constant
+                     */
                     type: "campaign.started";
                     /**
                      * Format: date-time
@@ -19924,10 +22319,16 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the campaign. */
                         campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
                         name: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                         /** @description Why it failed. */
                         status_reason: string | null;
@@ -19935,7 +22336,10 @@ export interface operations {
                         audience_count: number | null;
                         /** @description Revision of the campaign; the highest is the newest. */
                         revision: number;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -20016,7 +22420,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `message.bounced`.
+                     * @constant
+                     */
                     type: "message.bounced";
                     /**
                      * Format: date-time
@@ -20024,14 +22431,20 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The recipient in the ledger. */
                         recipient_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description null for a message of a workflow. */
                         campaign_id: string | null;
+                        /** @description ID of the workflow. */
                         workflow_id: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                         /** @description Whether the address itself is undeliverable. */
                         hard: boolean;
@@ -20116,7 +22529,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `message.clicked`.
+                     * @constant
+                     */
                     type: "message.clicked";
                     /**
                      * Format: date-time
@@ -20124,15 +22540,22 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The recipient in the ledger. */
                         recipient_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description null for a message of a workflow. */
                         campaign_id: string | null;
+                        /** @description ID of the workflow. */
                         workflow_id: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
+                        /** @description URL. */
                         url: string;
                         /** @description Whether a scanner, prefetcher or bot did it. */
                         automated: boolean;
@@ -20213,7 +22636,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `message.complained`.
+                     * @constant
+                     */
                     type: "message.complained";
                     /**
                      * Format: date-time
@@ -20221,15 +22647,23 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The recipient in the ledger. */
                         recipient_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description null for a message of a workflow. */
                         campaign_id: string | null;
+                        /** @description ID of the workflow. */
                         workflow_id: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
+                        /** @description `suppressionHash` of the address it was sent to, if a provider or a report named the message. */
+                        address_hash?: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
                     changed?: string[];
@@ -20308,7 +22742,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `message.deferred`.
+                     * @constant
+                     */
                     type: "message.deferred";
                     /**
                      * Format: date-time
@@ -20316,14 +22753,20 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The recipient in the ledger. */
                         recipient_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description null for a message of a workflow. */
                         campaign_id: string | null;
+                        /** @description ID of the workflow. */
                         workflow_id: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                         /** @description The server's reason. */
                         reason: string;
@@ -20404,7 +22847,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `message.delivered`.
+                     * @constant
+                     */
                     type: "message.delivered";
                     /**
                      * Format: date-time
@@ -20412,14 +22858,20 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The recipient in the ledger. */
                         recipient_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description null for a message of a workflow. */
                         campaign_id: string | null;
+                        /** @description ID of the workflow. */
                         workflow_id: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -20499,7 +22951,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `message.failed`.
+                     * @constant
+                     */
                     type: "message.failed";
                     /**
                      * Format: date-time
@@ -20507,15 +22962,22 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The recipient in the ledger. */
                         recipient_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description null for a message of a workflow. */
                         campaign_id: string | null;
+                        /** @description ID of the workflow. */
                         workflow_id: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
+                        /** @description Why. */
                         reason: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -20595,7 +23057,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `message.opened`.
+                     * @constant
+                     */
                     type: "message.opened";
                     /**
                      * Format: date-time
@@ -20603,14 +23068,20 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The recipient in the ledger. */
                         recipient_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description null for a message of a workflow. */
                         campaign_id: string | null;
+                        /** @description ID of the workflow. */
                         workflow_id: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                         /** @description Whether a scanner, prefetcher or bot did it. */
                         automated: boolean;
@@ -20691,7 +23162,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `message.sent`.
+                     * @constant
+                     */
                     type: "message.sent";
                     /**
                      * Format: date-time
@@ -20699,14 +23173,20 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The recipient in the ledger. */
                         recipient_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description null for a message of a workflow. */
                         campaign_id: string | null;
+                        /** @description ID of the workflow. */
                         workflow_id: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -20787,7 +23267,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `message.unsubscribed`.
+                     * @constant
+                     */
                     type: "message.unsubscribed";
                     /**
                      * Format: date-time
@@ -20795,16 +23278,25 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The recipient in the ledger. */
                         recipient_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
                         /** @description null for a message of a workflow. */
                         campaign_id: string | null;
+                        /** @description ID of the workflow. */
                         workflow_id: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
-                        /** @enum {string} */
+                        /**
+                         * @description The channel of the consent.
+                         * @enum {string}
+                         */
                         channel: "email";
                         /** @description How the recipient unsubscribed. */
                         evidence: string;
@@ -20887,7 +23379,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `api_key.created`.
+                     * @constant
+                     */
                     type: "api_key.created";
                     /**
                      * Format: date-time
@@ -20895,13 +23390,19 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         api_key_id: string;
+                        /** @description Name, as shown in the dashboard. */
                         name: string;
+                        /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                         permission: components["schemas"]["Permission"];
                         /** @description null: not restricted to scopes. */
                         scopes: components["schemas"]["Scope"][] | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -20982,7 +23483,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `api_key.revoked`.
+                     * @constant
+                     */
                     type: "api_key.revoked";
                     /**
                      * Format: date-time
@@ -20990,13 +23494,19 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         api_key_id: string;
+                        /** @description Name, as shown in the dashboard. */
                         name: string;
+                        /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                         permission: components["schemas"]["Permission"];
                         /** @description null: not restricted to scopes. */
                         scopes: components["schemas"]["Scope"][] | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -21091,7 +23601,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `event.tracked`.
+                     * @constant
+                     */
                     type: "event.tracked";
                     /**
                      * Format: date-time
@@ -21099,6 +23612,7 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description The same each time the same event is published. */
                         event_id: string;
@@ -21106,6 +23620,7 @@ export interface operations {
                         event: string;
                         /** @description The anonymous visitor ID that the caller sent. */
                         visitor_id: string | null;
+                        /** @description ID of the contact. */
                         contact_id: string | null;
                         /** Format: date-time */
                         time: string;
@@ -21113,6 +23628,7 @@ export interface operations {
                         properties: {
                             [key: string]: string | number | boolean | null;
                         };
+                        /** @description The value to compare with. */
                         value: {
                             amount: number;
                             currency: string;
@@ -21197,7 +23713,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `workflow.run_completed`.
+                     * @constant
+                     */
                     type: "workflow.run_completed";
                     /**
                      * Format: date-time
@@ -21205,15 +23724,26 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the workflow run. */
                         run_id: string;
+                        /** @description ID of the workflow. */
                         workflow_id: string;
                         workflow_name: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Current state.
+                         * @enum {string}
+                         */
                         state: "completed" | "exited" | "cancelled";
+                        /** @description Why. */
                         reason: string | null;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -21294,7 +23824,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `workflow.run_failed`.
+                     * @constant
+                     */
                     type: "workflow.run_failed";
                     /**
                      * Format: date-time
@@ -21302,15 +23835,26 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the workflow run. */
                         run_id: string;
+                        /** @description ID of the workflow. */
                         workflow_id: string;
                         workflow_name: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
-                        /** @constant */
+                        /**
+                         * @description Always `failed`.
+                         * @constant
+                         */
                         state: "failed";
+                        /** @description Why. */
                         reason: string | null;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -21389,7 +23933,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `workflow.run_started`.
+                     * @constant
+                     */
                     type: "workflow.run_started";
                     /**
                      * Format: date-time
@@ -21397,12 +23944,19 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
+                        /** @description ID of the workflow run. */
                         run_id: string;
+                        /** @description ID of the workflow. */
                         workflow_id: string;
                         workflow_name: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
@@ -21479,7 +24033,10 @@ export interface operations {
                 "application/json": {
                     /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
                     id: string;
-                    /** @constant */
+                    /**
+                     * @description Always `visitor.identified`.
+                     * @constant
+                     */
                     type: "visitor.identified";
                     /**
                      * Format: date-time
@@ -21487,11 +24044,16 @@ export interface operations {
                      */
                     timestamp: string;
                     account_id: string;
+                    /** @description The result of the request. */
                     data: {
                         /** @description ID of the visitor in LeadPulse. */
                         visitor_id: string;
+                        /** @description ID of the contact. */
                         contact_id: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
                         at: string;
                     };
                     /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */

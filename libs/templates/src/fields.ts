@@ -25,7 +25,9 @@ export const contactScope = (contact: Contact) => ({
 /** Properties that Liquid provides for every list and text. */
 const builtIn = new Set<unknown>(['size', 'first', 'last']);
 
-export function isKnownField([root, name, member, ...rest]: readonly unknown[]): boolean {
+/** Whether a template can read this field; `data` only if the message has data. */
+export function isKnownField([root, name, member, ...rest]: readonly unknown[], data = false): boolean {
+  if (root === 'data') return data && name !== undefined;
   if (root === 'unsubscribe_url') return name === undefined;
   if (root === 'campaign') return name === 'name' && member === undefined;
   if (root !== 'contact') return false;

@@ -1,14 +1,17 @@
-/** The templates of a message. */
+/** The templates of a message. A message with empty `html` has only text. */
 export type MessageTemplates = { subject: string; preview_text: string | null; html: string; text: string | null };
+
+/** MJML compiled to HTML, or its problems. */
+export type CompiledMjml = { html: string; problems: [] } | { html: null; problems: Problem[] };
 
 /** A problem of a template: its position, a stable code, and how to fix it. */
 export type Problem = {
-  /** The part of the message, as a JSON pointer: `/subject`, `/preview_text`, `/html` or `/text`. */
+  /** The part of the message, as a JSON pointer: `/subject`, `/preview_text`, `/html`, `/mjml` or `/text`. */
   path: string;
   /** From 1; null when the problem has no single position. */
   line: number | null;
   column: number | null;
-  code: 'invalid_template' | 'unknown_field' | 'unsafe_link' | 'template_error';
+  code: 'invalid_template' | 'invalid_mjml' | 'unknown_field' | 'unsafe_link' | 'template_error';
   message: string;
 };
 

@@ -10,17 +10,19 @@ export type RenderTask = {
   limits?: RenderLimits | undefined;
   /** Return only missing fields and problems; the texts stay in the thread. */
   textless?: boolean;
+  /** See `RenderOptions`. */
+  unsubscribe?: boolean;
 };
 
 /** CPU time after which the remaining scopes wait for the account's next turn. */
 const maxTaskMs = 250;
 
 /** Renders for these scopes in order; only for the first ones when the time for one task is used up. */
-export default function renderInThread({ templates, scopes, limits, textless = false }: RenderTask): RenderedMessage[] {
+export default function renderInThread({ templates, scopes, textless = false, ...options }: RenderTask): RenderedMessage[] {
   const isSpent = computingTimer(maxTaskMs);
   const rendered: RenderedMessage[] = [];
   for (const scope of scopes) {
-    const message = renderOne(templates, scope, limits);
+    const message = renderOne(templates, scope, options);
     rendered.push(textless ? { ...message, ...noTexts } : message);
     if (isSpent()) break;
   }
@@ -29,12 +31,12 @@ export default function renderInThread({ templates, scopes, limits, textless = f
 
 const noTexts = { subject: null, preview_text: null, html: null, text: null };
 
-function renderOne(templates: MessageTemplates, scope: MessageScope, limits: RenderLimits | undefined): RenderedMessage {
+function renderOne(templates: MessageTemplates, scope: MessageScope, options: Pick<RenderTask, 'limits' | 'unsubscribe'>): RenderedMessage {
   let missing: string[] = [];
   try {
     const message = compiledOnce(templates);
     missing = missingFields(readsOf(message), scope);
-    return { ...renderMessage(message, scope, { limits }), missing_fields: missing, problems: [] };
+    return { ...renderMessage(message, scope, options), missing_fields: missing, problems: [] };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return { ...noTexts, missing_fields: missing, problems: [error.problem] };

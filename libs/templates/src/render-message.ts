@@ -7,12 +7,19 @@ import { plainText } from './plain-text.ts';
 export type CompiledMessage = {
   subject: CompiledTemplate;
   preview: CompiledTemplate | undefined;
-  html: CompiledTemplate;
+  /** Undefined for a message that has only text. */
+  html: CompiledTemplate | undefined;
   text: CompiledTemplate | undefined;
 };
 
 /** The values that templates can read. */
-export type MessageScope = { contact: object; campaign: { name: string }; unsubscribe_url: string };
+export type MessageScope = {
+  contact: object;
+  campaign: { name: string };
+  unsubscribe_url: string;
+  /** The data of a transactional message. */
+  data?: object;
+};
 
 export type Message = { subject: string; preview_text: string | null; html: string; text: string };
 
@@ -20,7 +27,7 @@ export type Message = { subject: string; preview_text: string | null; html: stri
 export const compileMessage = ({ subject, preview_text, html, text }: MessageTemplates): CompiledMessage => ({
   subject: compileTemplate('/subject', subject, 'text'),
   preview: preview_text === null ? undefined : compileTemplate('/preview_text', preview_text, 'html'),
-  html: compileTemplate('/html', html, 'html'),
+  html: html === '' ? undefined : compileTemplate('/html', html, 'html'),
   text: text === null ? undefined : compileTemplate('/text', text, 'text'),
 });
 
@@ -30,32 +37,30 @@ export type RenderOptions = {
   rewrite?: (html: string) => string;
   /** HTML to append that does not appear in the plain text. */
   atEnd?: string;
+  /** Whether an unsubscribe link is added if the templates have none; true by default. */
+  unsubscribe?: boolean;
 };
 
 /** The message for one contact. Throws TemplateError. */
 export function renderMessage(message: CompiledMessage, scope: MessageScope, options: RenderOptions = {}): Message {
-  const { limits = defaultLimits, rewrite = (html) => html, atEnd = '' } = options;
+  const { limits = defaultLimits, rewrite = (html) => html, atEnd = '', unsubscribe = true } = options;
   const budget = { maxOutput: limits.maxOutput, isSpent: computingTimer(limits.maxRenderMs) };
-  const preview = message.preview?.render(scope, budget) ?? null;
-  const body = rewrite(message.html.render(scope, budget));
-  const text = message.text?.render(scope, budget);
   const subject = oneLine(message.subject.render(scope, budget));
-  const readable = readsUnsubscribe(message.html) ? body : insertAtEnd(body, unsubscribeFooter(scope.unsubscribe_url));
+  const preview = message.preview?.render(scope, budget) ?? null;
+  const text = message.text?.render(scope, budget);
+  const ownText = text === undefined || !unsubscribe || readsUnsubscribe(message.text) ? text : withUnsubscribeLine(text, scope);
+  if (!message.html) return { subject, preview_text: preview, html: '', text: ownText ?? '' };
+
+  const body = rewrite(message.html.render(scope, budget));
+  const isComplete = !unsubscribe || readsUnsubscribe(message.html);
+  const readable = isComplete ? body : insertAtEnd(body, unsubscribeFooter(scope.unsubscribe_url));
   const previewed = preview === null ? readable : insertAtStart(readable, hidden(preview));
   const html = atEnd === '' ? previewed : insertAtEnd(previewed, atEnd);
   checkHtml(html, limits);
-  return {
-    subject,
-    preview_text: preview,
-    html,
-    text:
-      text === undefined
-        ? plainText(readable)
-        : readsUnsubscribe(message.text)
-          ? text
-          : `${text}\n\nUnsubscribe: ${scope.unsubscribe_url}\n`,
-  };
+  return { subject, preview_text: preview, html, text: ownText ?? plainText(readable) };
 }
+
+const withUnsubscribeLine = (text: string, { unsubscribe_url }: MessageScope) => `${text}\n\nUnsubscribe: ${unsubscribe_url}\n`;
 
 /** The fields that the parts of a message read. */
 export const readsOf = ({ subject, html, preview, text }: CompiledMessage): FieldRead[] =>

@@ -1,13 +1,15 @@
 import type checkInThread from './check-in-thread.ts';
-import type { MessageTemplates, Problem, RenderedMessage, RenderLimits } from './message.ts';
+import type compileMjmlInThread from './compile-mjml-in-thread.ts';
+import type { CompiledMjml, MessageTemplates, Problem, RenderedMessage, RenderLimits } from './message.ts';
 import type renderInThread from './render-in-thread.ts';
 import type { MessageScope } from './render-message.ts';
 import { createTemplateThreads, TaskTooLarge } from './template-threads.ts';
 
 const checkModule = new URL('./check-in-thread.ts', import.meta.url);
+const mjmlModule = new URL('./compile-mjml-in-thread.ts', import.meta.url);
 const renderModule = new URL('./render-in-thread.ts', import.meta.url);
 
-type Rendering = { accountId: string; templates: MessageTemplates; limits?: RenderLimits };
+type Rendering = { accountId: string; templates: MessageTemplates; limits?: RenderLimits; unsubscribe?: boolean };
 type RenderingMany = Rendering & {
   scopes: readonly MessageScope[];
   /** Return only missing fields and problems; all texts are null. */
@@ -41,12 +43,30 @@ export function createTemplates(config: { threads?: number; taskMs?: number; max
   }
 
   return {
-    /** The problems of a message's templates: invalid Liquid, unknown fields, unsafe links. */
-    async check({ accountId, templates }: { accountId: string; templates: MessageTemplates }): Promise<Problem[]> {
+    /** The problems of a message's templates: invalid Liquid, unknown fields, unsafe links. `data`: whether they may read `data`. */
+    async check({
+      accountId,
+      templates,
+      data = false,
+    }: {
+      accountId: string;
+      templates: MessageTemplates;
+      data?: boolean;
+    }): Promise<Problem[]> {
       try {
-        return await threads.run<typeof checkInThread>(accountId, checkModule, templates);
+        return await threads.run<typeof checkInThread>(accountId, checkModule, { ...templates, data });
       } catch (error) {
         if (error instanceof TaskTooLarge) return [tooLarge('invalid_template', error)];
+        throw error;
+      }
+    },
+
+    /** The HTML of MJML, or its problems, which include those of its Liquid. */
+    async compileMjml({ accountId, mjml, data = false }: { accountId: string; mjml: string; data?: boolean }): Promise<CompiledMjml> {
+      try {
+        return await threads.run<typeof compileMjmlInThread>(accountId, mjmlModule, { mjml, data });
+      } catch (error) {
+        if (error instanceof TaskTooLarge) return { html: null, problems: [{ ...tooLarge('invalid_mjml', error), path: '/mjml' }] };
         throw error;
       }
     },

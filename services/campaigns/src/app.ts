@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises';
 import { SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
@@ -16,6 +17,7 @@ import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
 import { createCampaignsStore } from './campaigns/campaigns-store.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign } from './campaigns/delete-campaign.ts';
+import { duplicateCampaign } from './campaigns/duplicate-campaign.ts';
 import { createFinishCampaign } from './campaigns/finish-campaign.ts';
 import { getCampaign } from './campaigns/get-campaign.ts';
 import { listCampaigns } from './campaigns/list-campaigns.ts';
@@ -35,6 +37,7 @@ import { createCounter } from './engagements/counter.ts';
 import { createCountersStore } from './engagements/counters-store.ts';
 import { createEngagementsStore } from './engagements/engagements-store.ts';
 import { createRecordEngagement } from './engagements/record-engagement.ts';
+import { createRecordFeedback } from './feedback/record-feedback.ts';
 import { createFindAudienceMoment } from './freezing/audience-moment.ts';
 import { createAudiencePages } from './freezing/audience-pages.ts';
 import { dryRunCampaign } from './freezing/dry-run-campaign.ts';
@@ -46,6 +49,21 @@ import { createLinksOfRow } from './links/links-of-row.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
 import { mailboxPages } from './mailbox/mailbox-pages.ts';
+import { createAttachmentsStore } from './messages/attachments-store.ts';
+import { createFindMessageRecipients } from './messages/find-message-recipients.ts';
+import { getMessageById } from './messages/get-message-by-id.ts';
+import { listMessages } from './messages/list-messages.ts';
+import { createReadMessage } from './messages/read-message.ts';
+import { sendMessage } from './messages/send-message.ts';
+import { testCampaign } from './messages/test-campaign.ts';
+import { createProvider } from './providers/create-provider.ts';
+import { deleteProvider } from './providers/delete-provider.ts';
+import { getFromSns } from './providers/get-from-sns.ts';
+import { getProvider } from './providers/get-provider.ts';
+import { listProviders } from './providers/list-providers.ts';
+import { createProvidersStore } from './providers/providers-store.ts';
+import { receiveFeedback } from './providers/receive-feedback.ts';
+import type { GetFromSns } from './providers/ses.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
@@ -55,15 +73,36 @@ import { createRecordOutcomes } from './recipients/record-outcomes.ts';
 import { resolveUnknown } from './recipients/resolve-unknown.ts';
 import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createSettleDelivered } from './recipients/settle-delivered.ts';
+import { createBounceServer } from './reports/bounce-server.ts';
+import type { DnsResolver } from './senders/check-records.ts';
+import { checkSender } from './senders/check-sender.ts';
+import { createSender as createSendingDomain } from './senders/create-sender.ts';
+import { deleteSender } from './senders/delete-sender.ts';
+import { getSender } from './senders/get-sender.ts';
+import { listSenders } from './senders/list-senders.ts';
+import { createRequireSender } from './senders/require-sender.ts';
+import { createSendersStore } from './senders/senders-store.ts';
 import { countAttempts, createMessageCounter } from './sending/campaign-metrics.ts';
 import { createComposeMails } from './sending/compose-mails.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
 import { defaultTimings, type Timings } from './sending/timings.ts';
+import { createCheckContent } from './templates/check-content.ts';
+import { createCompileContent } from './templates/compile-content.ts';
 import { createContentsStore } from './templates/contents-store.ts';
+import { createTemplate } from './templates/create-template.ts';
+import { deleteTemplate } from './templates/delete-template.ts';
+import { duplicateTemplate } from './templates/duplicate-template.ts';
+import { getTemplate } from './templates/get-template.ts';
+import { listTemplateVersions } from './templates/list-template-versions.ts';
+import { listTemplates } from './templates/list-templates.ts';
 import { previewCampaign } from './templates/preview-campaign.ts';
+import { previewTemplate } from './templates/preview-template.ts';
 import { createRequireValidTemplates } from './templates/require-valid-templates.ts';
+import { createTemplatesStore } from './templates/templates-store.ts';
+import { updateTemplate } from './templates/update-template.ts';
+import { createWithTemplate } from './templates/with-template.ts';
 import { onSendEffectRequested } from './workflow-messages/on-send-effect-requested.ts';
 
 export type CampaignsConfig = {
@@ -73,6 +112,12 @@ export type CampaignsConfig = {
   SMTP_CONNECTIONS: number;
   MAILBOX_DIR?: string | undefined;
   timings?: Partial<Timings>;
+  getFromSns?: GetFromSns;
+  dns?: DnsResolver;
+  BOUNCE_DOMAIN?: string | undefined;
+  BOUNCE_PORT?: number;
+  SPF_INCLUDE?: string | undefined;
+  REQUIRE_VERIFIED_SENDERS?: boolean;
 };
 
 /** Wires the stores, workers, routes and consumers of the service. Without SMTP_URL, email stays in the local mailbox. */
@@ -89,7 +134,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const contactables = createContactablesStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
   const suppressions = createSuppressionsStore(mongo.db);
+  const templatesStore = createTemplatesStore(mongo.db, cursors);
   const contents = createContentsStore(mongo.db);
+  const attachments = createAttachmentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
   const counters = createCountersStore(mongo);
   const suspensions = createSuspensions(parts, AccountChanged);
@@ -97,32 +144,47 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const findMailable = createFindMailable({ contactables, suppressions, broker });
   const templates = createTemplates();
   const requireValidTemplates = createRequireValidTemplates(templates);
+  const compileContent = createCompileContent(templates, requireValidTemplates);
+  const checkContent = createCheckContent(compileContent, templatesStore);
+  const withTemplate = createWithTemplate(templatesStore);
   const requireSegments = createRequireSegments(broker);
   const audiencePages = createAudiencePages(broker);
   const onSettled = createMessageCounter(metrics);
   const recordOutcomes = createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled });
   const settleDelivered = createSettleDelivered({ recipients, outbox, onSettled });
+  const feedback = createRecordFeedback({ mongo, recipients, suppressions, outbox, onSettled });
+  const providers = createProvidersStore(mongo.db, cursors, { linkKeys, publicUrl });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
   const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
   const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: timings.deliveryMs, logger }));
-  const composeMails = createComposeMails({ templates, linkKeys, publicUrl, lane: 'mails' });
+  const bounceDomain = config.BOUNCE_DOMAIN;
+  const senders = createSendersStore(mongo.db, cursors, { linkKeys, setup: { bounceDomain, spfInclude: config.SPF_INCLUDE } });
+  const requireSender = createRequireSender(senders, config.REQUIRE_VERIFIED_SENDERS ?? false);
+  const bounceServer =
+    bounceDomain && createBounceServer({ domain: bounceDomain, port: config.BOUNCE_PORT ?? 2525 }, { linkKeys, feedback, logger });
+  const composeMails = createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane: 'mails' });
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
-  const prepareBatch = createPrepareBatch({ findMailable, contents, composeMails });
+  const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
+  const prepareBatch = createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails });
+  const readMessage = createReadMessage({ templates: templatesStore, compileContent, findMailable, broker, attachments, requireSender });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
     { slots: connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
   );
-  const eraser = createEraser({ mongo, recipients, engagements, erasures, outbox, logger });
+  const eraser = createEraser({ mongo, recipients, engagements, attachments, contents, erasures, outbox, logger });
   const contactConsumers = [
     createConsumer(parts, {
       name: 'campaigns-contacts',
       stream: streams.contacts,
       filter: 'contacts.contact.>',
-      handlers: [...onContactChanged({ contactables, settleDelivered }), onContactErased({ contactables, erasures, wake: eraser.wake })],
+      handlers: [
+        ...onContactChanged({ contactables, suppressions, settleDelivered }),
+        onContactErased({ contactables, erasures, wake: eraser.wake }),
+      ],
     }),
     createConsumer(parts, {
       name: 'campaigns-suppressions',
@@ -152,23 +214,47 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   listCampaigns(app, { campaigns });
-  createCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact });
+  createCampaign(app, { campaigns, checkContent, requireSegments, transact });
+  listTemplates(app, { templates: templatesStore });
+  createTemplate(app, { templates: templatesStore, compileContent, transact });
+  getTemplate(app, { templates: templatesStore });
+  updateTemplate(app, { templates: templatesStore, compileContent, transact });
+  deleteTemplate(app, { templates: templatesStore, campaigns, transact });
+  listTemplateVersions(app, { templates: templatesStore });
+  duplicateTemplate(app, { templates: templatesStore, transact });
+  previewTemplate(app, { store: templatesStore, findMailable, templates, publicUrl });
   getCampaign(app, { campaigns, recipients });
-  updateCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact });
+  updateCampaign(app, { campaigns, checkContent, requireSegments, transact, wake });
   deleteCampaign(app, { campaigns, transact });
-  previewCampaign(app, { campaigns, findMailable, templates, publicUrl });
+  duplicateCampaign(app, { campaigns, transact });
+  previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl });
   dryRunCampaign(app, {
-    ...{ campaigns, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
+    ...{ campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
     budgetMs: timings.dryRunMs,
   });
-  sendCampaign(app, { campaigns, requireValidTemplates, requireSegments, transact, wake });
+  sendCampaign(app, { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, transact, wake });
   transitionCampaign(app, 'pause', { campaigns, transact, wake });
   transitionCampaign(app, 'resume', { campaigns, transact, wake });
+  transitionCampaign(app, 'unschedule', { campaigns, transact, wake });
   transitionCampaign(app, 'cancel', { campaigns, transact, wake });
+  testCampaign(app, { campaigns, recipients, contents, withTemplate, requireValidTemplates, findMailable, requireSender, transact, wake });
+  listMessages(app, { recipients });
+  sendMessage(app, { recipients, contents, readMessage, transact, wake });
+  getMessageById(app, { recipients });
+  listProviders(app, { providers });
+  createProvider(app, { providers, transact });
+  getProvider(app, { providers });
+  deleteProvider(app, { providers, transact });
+  listSenders(app, { senders });
+  createSendingDomain(app, { senders, transact });
+  getSender(app, { senders });
+  checkSender(app, { senders, dns: config.dns ?? new Resolver({ timeout: 3_000, tries: 2 }), transact });
+  deleteSender(app, { senders, transact });
+  receiveFeedback(app, { linkKeys, providers, feedback, getFromSns: config.getFromSns ?? getFromSns });
   getLedger(app, { mongo, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
-  getAnalytics(app, { campaigns, recipients, counters });
+  getAnalytics(app, { campaigns, recipients, counters, contents });
   followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement });
   unsubscribeByLink(app, { linkKeys, recipients, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });
@@ -180,10 +266,15 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         suspensions,
         audiencesOnce,
         campaigns,
+        templatesStore,
         recipients,
         contactables,
         suppressions,
         contents,
+        attachments,
+        feedback,
+        providers,
+        senders,
         engagements,
         counters,
         erasures,
@@ -204,6 +295,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       ...(mailbox ? [mailbox] : []),
+      ...(bounceServer ? [outward(bounceServer)] : []),
       suspensions,
       audiencesOnce,
       outward(freezer),

@@ -22,6 +22,24 @@ export const campaignsEnv = {
     .max(100)
     .default(10)
     .describe('The maximum number of connections to the mail server per process.'),
+  BOUNCE_DOMAIN: z
+    .string()
+    .regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'expected a domain such as bounces.example.com')
+    .optional()
+    .describe(
+      'The domain of return paths. Its MX record points to BOUNCE_PORT of this service, which receives bounces and complaints. If unset, bounces go to the sender of each email.',
+    ),
+  BOUNCE_PORT: port(2525).describe('The port that receives bounces and complaints by SMTP, if BOUNCE_DOMAIN is set.'),
+  SPF_INCLUDE: z
+    .string()
+    .regex(/^([a-z0-9_-]+\.)+[a-z]{2,}$/, 'expected a name such as _spf.example.com')
+    .optional()
+    .describe('The SPF record of the mail server, which the SPF records of sending domains should include.'),
+  REQUIRE_VERIFIED_SENDERS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .describe('Whether emails can only be sent from verified domains.'),
   MAILBOX_DIR: z.string().optional().describe('The directory of the local mailbox in development; `.data/mail` in the checkout if unset.'),
 };
 

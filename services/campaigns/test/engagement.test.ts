@@ -65,7 +65,24 @@ test('engagement', async (t) => {
     };
   }
 
-  await t.test('the counters equal a recount of the engagements, for any concurrent counting', async () => {
+  const withoutZeros = (counts: object) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
+
+  /** The breakdown, computed from the engagements alone. */
+  async function recountBy(sourceId: string, by: 'link' | 'hour') {
+    const all = await mongo.db.collection<EngagementDocument>('engagements').find({ source_id: sourceId }).toArray();
+    const engaged = all.filter(({ kind, link }) => kind !== 'unsubscribed' && (by === 'hour' || link !== null));
+    const groups = Map.groupBy(engaged, ({ at, link }) => (by === 'hour' ? at.toISOString().slice(0, 13) : String(link)));
+    const countsOf = (some: readonly EngagementDocument[]) =>
+      Object.fromEntries(
+        [...Map.groupBy(some, ({ kind, machine }) => `${kind}_${machine === null ? 'human' : 'machine'}`)].flatMap(([name, own]) => [
+          [name, own.length],
+          [`${name}_unique`, new Set(own.map(({ recipient_id }) => recipient_id)).size],
+        ]),
+      );
+    return Object.fromEntries([...groups].map(([key, some]) => [key, countsOf(some)]));
+  }
+
+  await t.test('the counters and breakdowns equal a recount of the engagements, for any concurrent counting', async () => {
     const act = fc.record({
       who: fc.nat(3),
       does: fc.constantFrom('open', 'click', 'unsubscribe', 'count'),
@@ -84,7 +101,7 @@ test('engagement', async (t) => {
               requestId: 'r',
               method: 'GET',
               userAgent: machine ? 'Googlebot/2.1' : browser,
-              at: new Date(sentAt.getTime() + second * 1_000),
+              at: new Date(sentAt.getTime() + second * 600_000),
             };
             if (does === 'open') await record.opened(row, seen);
             if (does === 'click') await record.clicked(row, seen, { number: link, url: `https://example.com/${link}`, count: 3 });
@@ -94,6 +111,10 @@ test('engagement', async (t) => {
         );
         await countAll();
         assert.deepEqual((await counters.of(account_id, source_id)).counters, await recount(source_id));
+        for (const by of ['link', 'hour'] as const) {
+          const kept = (await counters.breakdown(account_id, source_id, by)).map(({ key, counts }) => [key, withoutZeros(counts)]);
+          assert.deepEqual(Object.fromEntries(kept), await recountBy(source_id, by));
+        }
       }),
       { numRuns: 12 },
     );

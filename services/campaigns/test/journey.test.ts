@@ -67,6 +67,12 @@ test('a campaign from draft to unsubscription', async (t) => {
       const { data } = await owner.get(`/v2/campaigns/${id}/analytics`);
       return data.counts.opened.unique.human === 1 && data.counts.clicked.total.machine === 1 && data;
     });
+    const [link] = (await owner.get(`/v2/campaigns/${id}/analytics?by=link`)).data.breakdown;
+    assert.deepEqual([link.link, link.hour, link.clicked.total], [0, null, { human: 0, machine: 1 }]);
+    const hours = (await owner.get(`/v2/campaigns/${id}/analytics?by=hour`)).data.breakdown;
+    assert.match(hours.at(-1).hour, /^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/);
+    assert.equal(counts.breakdown, undefined);
+    assert.equal((await owner.get(`/v2/campaigns/${id}/analytics?by=moon`)).status, 400);
     assert.deepEqual(counts.rates.open.value, 1);
     assert.deepEqual([counts.rates.open.numerator, counts.rates.open.denominator, counts.rates.click.value], [1, 1, 0]);
     for (const forged of [`${pathOf(click)}x`, '/t/abc', `${pathOf(click).replace('/t/c', '/t/u')}`]) {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageSent } from '@mp/contracts/events/campaigns';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
-import { testInfra } from '@mp/test-kit/infra';
-import { testNamespace, testParts, testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
+import { chances, killableServices } from './killable-services.ts';
 import { startNeighbours } from './neighbours.ts';
 import { reconciliation, routesOnly, sendCampaign, untilStatus } from './setting.ts';
 import { startSmtpSink } from './smtp-sink.ts';
@@ -16,17 +14,6 @@ import { startSmtpSink } from './smtp-sink.ts';
 const seed = Number(process.env.SEED ?? 20_261_121);
 const kills = Number(process.env.KILLS ?? 30);
 const people = 600;
-
-/** Mulberry32: the same seed kills after the same intervals. */
-function chances(state: number) {
-  let s = state;
-  return () => {
-    s = (s + 0x6d2b79f5) | 0;
-    let x = Math.imul(s ^ (s >>> 15), 1 | s);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 type Row = { contact_id: string; state: string };
 
@@ -48,33 +35,7 @@ test(`workers killed ${kills} times with -9 (SEED=${seed}): nothing is lost or s
   const owner = testClient(app);
   const events = await listenToEvents(t);
   const contacts = new Map(neighbours.contacts(owner.accountId, people).map((contact) => [contact.id, contact]));
-  const { mongoUrl, natsUrl } = await testInfra();
-
-  const alive: ChildProcess[] = [];
-  t.after(() => {
-    for (const child of alive) child.kill('SIGKILL');
-  });
-  const start = async () => {
-    const child = spawn(process.execPath, [new URL('./service-process.ts', import.meta.url).pathname], {
-      env: {
-        ...process.env,
-        MONGODB_URL: mongoUrl,
-        NATS_URL: natsUrl,
-        DATABASE: parts.mongo.db.databaseName,
-        NAMESPACE: testNamespace,
-        SMTP_URL: sink.url,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    alive.push(child);
-    await once(child.stdout, 'data');
-    return child;
-  };
-  const kill = async (child: ChildProcess) => {
-    alive.splice(alive.indexOf(child), 1);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
+  const { start, kill } = await killableServices(t, parts, sink.url);
 
   const campaigns: string[] = [];
   for (let done = 0; done < kills; done += 1) {

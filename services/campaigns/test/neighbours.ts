@@ -3,7 +3,7 @@ import { type Contact, emailKey } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import type { Position } from '@mp/contracts/position';
-import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
@@ -22,6 +22,7 @@ export async function startNeighbours(t: TestContext) {
   const { broker } = await testParts(t, 'contacts');
   const kept = new Map<string, Kept>();
   const segments = new Map<string, { accountId: string; members: string[]; failed?: boolean }>();
+  const suppressed = new Set<string>();
   broker.start();
 
   const of = (accountId: string) =>
@@ -50,6 +51,9 @@ export async function startNeighbours(t: TestContext) {
   });
   await broker.answer(ContactsFind, async ({ account_id, ids, emails }) => ({
     contacts: of(account_id).filter(({ id, email }) => ids.includes(id) || (email !== null && emails.includes(emailKey(email)))),
+  }));
+  await broker.answer(ContactsSuppressed, async ({ account_id, emails }) => ({
+    suppressed: emails.filter((email) => suppressed.has(`${account_id} ${email}`)).map((email) => ({ email, reason: 'manual' as const })),
   }));
   await broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => ({
     missing: segment_ids.filter((id) => segments.get(id)?.accountId !== account_id),
@@ -89,6 +93,8 @@ export async function startNeighbours(t: TestContext) {
     publish,
     /** The requests for pages of contacts (`pages`), a wait before each reply (`beforePage`), and the replies to position requests. */
     asked,
+
+    suppress: (accountId: string, email: string) => suppressed.add(`${accountId} ${email}`),
 
     /** Adds a contact to the contacts service without publishing its event. */
     contact(accountId: string, members: Partial<Contact> = {}): Contact {

@@ -145,7 +145,7 @@ export function buildApp(parts: Parts): App {
     },
     consumers: [...createConsumers(parts, { stores, loadFacts, saveContacts, suppress }), suspensions.consumer],
     answers: [
-      ...replyToContactRequests(broker, { contacts, attributes }),
+      ...replyToContactRequests(broker, { contacts, attributes, suppressions }),
       replyWithPosition(parts, positionRequests.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
     // An import found in a restored backup must not restore contacts that were erased since.

@@ -1,4 +1,5 @@
 import { type ErasingService, erasingServices } from '@mp/contracts/erasure';
+import { AddressRejected } from '@mp/contracts/events/campaigns';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { createConsumer, type EventHandler } from '@mp/service-kit/consume';
@@ -11,6 +12,7 @@ import { onEffectRequested } from './effects/on-effect-requested.ts';
 import { onErased, receiptEvents } from './erasures/on-erased.ts';
 import type { createStores } from './stores.ts';
 import { onMessageBounced } from './suppressions/on-message-bounced.ts';
+import { onAddressRejected, onMessageComplained } from './suppressions/on-message-complained.ts';
 import type { Suppress } from './suppressions/suppress.ts';
 import { onMembership, onMessage, onRun, onTracked } from './timeline/on-happened.ts';
 
@@ -28,7 +30,9 @@ export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts,
     consumer('contacts-campaigns', streams.campaigns, 'campaigns.message.>', [
       onMessageUnsubscribed({ contacts, loadFacts, saveContacts }),
       onMessageBounced({ contacts, suppressions, suppress }),
+      onMessageComplained({ contacts, suppressions, suppress }),
     ]),
+    consumer('contacts-addresses', streams.campaigns, AddressRejected.subject, [onAddressRejected({ suppressions })]),
     consumer('contacts-workflows', streams.workflows, ContactEffectRequested.subject, [
       onEffectRequested({ contacts, merges, effects, loadFacts, saveContacts, outbox }),
     ]),

@@ -4,8 +4,8 @@ import type { CommandDescription } from '../command-description.ts';
 export const commands: readonly CommandDescription[] = [
   {
     "words": [
-      "oauth",
-      "metadata"
+      "o-auth",
+      "oauth-metadata"
     ],
     "operationId": "getOauthMetadata",
     "method": "GET",
@@ -19,14 +19,14 @@ export const commands: readonly CommandDescription[] = [
     "isPublic": true,
     "returns": "json",
     "example": [
-      "oauth",
-      "metadata"
+      "o-auth",
+      "oauth-metadata"
     ]
   },
   {
     "words": [
-      "oauth",
-      "revoke-token"
+      "o-auth",
+      "revoke-oauth-token"
     ],
     "operationId": "revokeOauthToken",
     "method": "POST",
@@ -71,16 +71,16 @@ export const commands: readonly CommandDescription[] = [
     "isPublic": true,
     "returns": "nothing",
     "example": [
-      "oauth",
-      "revoke-token",
+      "o-auth",
+      "revoke-oauth-token",
       "--token",
       "mp_at_EXAMPLE"
     ]
   },
   {
     "words": [
-      "oauth",
-      "create-token"
+      "o-auth",
+      "create-oauth-token"
     ],
     "operationId": "createOauthToken",
     "method": "POST",
@@ -94,7 +94,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "grant_type",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Always client_credentials."
       },
       {
         "flag": "scope",
@@ -132,8 +132,8 @@ export const commands: readonly CommandDescription[] = [
     "isPublic": true,
     "returns": "json",
     "example": [
-      "oauth",
-      "create-token",
+      "o-auth",
+      "create-oauth-token",
       "--grant-type",
       "client_credentials",
       "--scope",
@@ -226,7 +226,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns",
     "summary": "Create a campaign",
-    "description": "`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. Nothing is sent until `POST …/send`.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [],
     "flags": [
       {
@@ -261,6 +261,41 @@ export const commands: readonly CommandDescription[] = [
         "description": "A Liquid template."
       },
       {
+        "flag": "html",
+        "name": "html",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "mjml",
+        "name": "mjml",
+        "in": "body",
+        "type": "text",
+        "description": "MJML with Liquid in it, from which html is compiled."
+      },
+      {
+        "flag": "text",
+        "name": "text",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "design",
+        "name": "design",
+        "in": "body",
+        "type": "json",
+        "description": "The document of an editor."
+      },
+      {
+        "flag": "template-id",
+        "name": "template_id",
+        "in": "body",
+        "type": "text",
+        "description": "The template of the content, instead of html, mjml and text."
+      },
+      {
         "flag": "from",
         "name": "from",
         "in": "body",
@@ -275,18 +310,11 @@ export const commands: readonly CommandDescription[] = [
         "description": "The address for replies."
       },
       {
-        "flag": "html",
-        "name": "html",
+        "flag": "utm",
+        "name": "utm",
         "in": "body",
-        "type": "text",
-        "description": "A Liquid template."
-      },
-      {
-        "flag": "text",
-        "name": "text",
-        "in": "body",
-        "type": "text",
-        "description": "A Liquid template."
+        "type": "json",
+        "description": "UTM parameters to add to links."
       },
       {
         "flag": "audience",
@@ -317,9 +345,7 @@ export const commands: readonly CommandDescription[] = [
       ],
       "required": [
         "name",
-        "subject",
         "from",
-        "html",
         "audience"
       ]
     },
@@ -332,6 +358,1046 @@ export const commands: readonly CommandDescription[] = [
       "create",
       "--body",
       "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "messages",
+      "list"
+    ],
+    "operationId": "listMessages",
+    "method": "GET",
+    "path": "/v2/campaigns/messages",
+    "summary": "List messages, newest first",
+    "description": "Messages of `POST /v2/campaigns/messages`; tests of campaigns are not listed.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "state",
+        "name": "state",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only messages in this state."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "messages",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "messages",
+      "send"
+    ],
+    "operationId": "sendMessage",
+    "method": "POST",
+    "path": "/v2/campaigns/messages",
+    "summary": "Send a message",
+    "description": "Sends one email to one recipient, such as a receipt or a password reset, ahead of every campaign. It is a row of the ledger like any other email: it is sent once, and its state is exact. A `transactional` message needs no consent and has no unsubscribe link; a `marketing` message needs consent. Suppressed addresses never get a message. Send an `Idempotency-Key`, so that a retry does not send a second message. Poll `GET /v2/campaigns/messages/:id` for its state.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "json",
+        "description": "The recipient."
+      },
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "json",
+        "description": "The sender."
+      },
+      {
+        "flag": "reply-to",
+        "name": "reply_to",
+        "in": "body",
+        "type": "text",
+        "description": "The address for replies."
+      },
+      {
+        "flag": "template-id",
+        "name": "template_id",
+        "in": "body",
+        "type": "text",
+        "description": "The template of the content."
+      },
+      {
+        "flag": "content",
+        "name": "content",
+        "in": "body",
+        "type": "json",
+        "description": "The content, instead of a template."
+      },
+      {
+        "flag": "subject",
+        "name": "subject",
+        "in": "body",
+        "type": "text",
+        "description": "The subject, instead of that of the template."
+      },
+      {
+        "flag": "data",
+        "name": "data",
+        "in": "body",
+        "type": "json",
+        "description": "Values that the templates read as data, such as {{ data.order.number }}."
+      },
+      {
+        "flag": "category",
+        "name": "category",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "transactional",
+          "marketing"
+        ],
+        "description": "transactional for emails the recipient expects, which need no consent."
+      },
+      {
+        "flag": "track",
+        "name": "track",
+        "in": "body",
+        "type": "json",
+        "description": "Whether to track opens and clicks."
+      },
+      {
+        "flag": "attachments",
+        "name": "attachments",
+        "in": "body",
+        "type": "json",
+        "description": "Files, at most 10 MiB in total."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "to",
+        "from"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "messages",
+      "send",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "messages",
+      "get"
+    ],
+    "operationId": "getMessage",
+    "method": "GET",
+    "path": "/v2/campaigns/messages/{id}",
+    "summary": "Get a message",
+    "description": "A message of `POST /v2/campaigns/messages`, or a test of a campaign.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the message."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "messages",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "providers",
+      "list"
+    ],
+    "operationId": "listProviders",
+    "method": "GET",
+    "path": "/v2/campaigns/providers",
+    "summary": "List email providers, newest first",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "providers",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "providers",
+      "create"
+    ],
+    "operationId": "createProvider",
+    "method": "POST",
+    "path": "/v2/campaigns/providers",
+    "summary": "Add an email provider",
+    "description": "Returns the URL to set as the webhook at the provider. Its reports settle emails in the ledger: `delivered`, `bounced`, `failed` or `complained`; hard bounces and complaints suppress the address. Each report is verified and counts once. Secrets are stored encrypted and never returned.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the provider."
+      },
+      {
+        "flag": "kind",
+        "name": "kind",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "ses",
+          "sendgrid",
+          "postmark",
+          "mailgun"
+        ],
+        "description": "ses (through SNS), sendgrid, postmark or mailgun."
+      },
+      {
+        "flag": "topic-arn",
+        "name": "topic_arn",
+        "in": "body",
+        "type": "text",
+        "description": "For ses."
+      },
+      {
+        "flag": "public-key",
+        "name": "public_key",
+        "in": "body",
+        "type": "text",
+        "description": "For sendgrid."
+      },
+      {
+        "flag": "basic-auth",
+        "name": "basic_auth",
+        "in": "body",
+        "type": "json",
+        "description": "For postmark."
+      },
+      {
+        "flag": "signing-key",
+        "name": "signing_key",
+        "in": "body",
+        "type": "text",
+        "description": "For mailgun."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name",
+        "kind"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "providers",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "providers",
+      "get"
+    ],
+    "operationId": "getProvider",
+    "method": "GET",
+    "path": "/v2/campaigns/providers/{id}",
+    "summary": "Get an email provider",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the provider."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "providers",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "providers",
+      "delete"
+    ],
+    "operationId": "deleteProvider",
+    "method": "DELETE",
+    "path": "/v2/campaigns/providers/{id}",
+    "summary": "Remove an email provider",
+    "description": "Its webhook URL stops working.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the provider."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "providers",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "senders",
+      "list"
+    ],
+    "operationId": "listSenders",
+    "method": "GET",
+    "path": "/v2/campaigns/senders",
+    "summary": "List sending domains, newest first",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "senders",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "senders",
+      "create"
+    ],
+    "operationId": "createSender",
+    "method": "POST",
+    "path": "/v2/campaigns/senders",
+    "summary": "Add a sending domain",
+    "description": "Creates a DKIM key for the domain and returns the DNS records to set. After `POST …/check` finds the required records, the domain is verified, and all its emails are signed. The private key is stored encrypted and never returned.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "domain",
+        "name": "domain",
+        "in": "body",
+        "type": "text",
+        "description": "The domain, such as example.com."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "domain"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "senders",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "senders",
+      "get"
+    ],
+    "operationId": "getSender",
+    "method": "GET",
+    "path": "/v2/campaigns/senders/{id}",
+    "summary": "Get a sending domain",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the sender."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "senders",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "senders",
+      "delete"
+    ],
+    "operationId": "deleteSender",
+    "method": "DELETE",
+    "path": "/v2/campaigns/senders/{id}",
+    "summary": "Remove a sending domain",
+    "description": "Emails from the domain are no longer signed.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the sender."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "senders",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "senders",
+      "check"
+    ],
+    "operationId": "checkSender",
+    "method": "POST",
+    "path": "/v2/campaigns/senders/{id}/check",
+    "summary": "Check the DNS records of a sending domain",
+    "description": "A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status stays, and `found` is null.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the sender."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "senders",
+      "check",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "templates",
+      "list"
+    ],
+    "operationId": "listTemplates",
+    "method": "GET",
+    "path": "/v2/campaigns/templates",
+    "summary": "List templates",
+    "description": "Without their content; `GET /v2/campaigns/templates/:id` returns it.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "total_count"
+        ],
+        "description": "total_count."
+      },
+      {
+        "flag": "sort",
+        "name": "sort",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "created_at",
+          "-created_at",
+          "updated_at",
+          "-updated_at",
+          "name",
+          "-name"
+        ],
+        "description": "The order."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "templates",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "templates",
+      "create"
+    ],
+    "operationId": "createTemplate",
+    "method": "POST",
+    "path": "/v2/campaigns/templates",
+    "summary": "Create a template",
+    "description": "A template is the content of an email for campaigns and messages. It has `html`, `mjml` (compiled to `html`) or only `text`. All parts are Liquid templates over `contact`, `campaign.name`, `unsubscribe_url` and, in messages, `data`. Each error has its `line` and `column`. `mj-include` is not supported.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the template, unique in the account."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "text",
+        "description": "What the template is for."
+      },
+      {
+        "flag": "subject",
+        "name": "subject",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template over contact."
+      },
+      {
+        "flag": "preview-text",
+        "name": "preview_text",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "html",
+        "name": "html",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "mjml",
+        "name": "mjml",
+        "in": "body",
+        "type": "text",
+        "description": "MJML with Liquid in it, from which html is compiled."
+      },
+      {
+        "flag": "text",
+        "name": "text",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "design",
+        "name": "design",
+        "in": "body",
+        "type": "json",
+        "description": "The document of an editor."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "templates",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "templates",
+      "get"
+    ],
+    "operationId": "getTemplate",
+    "method": "GET",
+    "path": "/v2/campaigns/templates/{id}",
+    "summary": "Get a template",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the template."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "templates",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "templates",
+      "update"
+    ],
+    "operationId": "updateTemplate",
+    "method": "PUT",
+    "path": "/v2/campaigns/templates/{id}",
+    "summary": "Update a template",
+    "description": "Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the template."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the template, unique in the account."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "text",
+        "description": "What the template is for."
+      },
+      {
+        "flag": "subject",
+        "name": "subject",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template over contact."
+      },
+      {
+        "flag": "preview-text",
+        "name": "preview_text",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "html",
+        "name": "html",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "mjml",
+        "name": "mjml",
+        "in": "body",
+        "type": "text",
+        "description": "MJML with Liquid in it, from which html is compiled."
+      },
+      {
+        "flag": "text",
+        "name": "text",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "design",
+        "name": "design",
+        "in": "body",
+        "type": "json",
+        "description": "The document of an editor."
+      },
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the template."
+      },
+      {
+        "flag": "field-version",
+        "name": "version",
+        "in": "body",
+        "type": "number",
+        "description": "The version of the content, from 1."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Incremented by every change."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the template was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the template was last changed."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "templates",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "templates",
+      "delete"
+    ],
+    "operationId": "deleteTemplate",
+    "method": "DELETE",
+    "path": "/v2/campaigns/templates/{id}",
+    "summary": "Delete a template",
+    "description": "Not while a draft uses it. Campaigns and messages that were sent with it keep their content.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the template."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "templates",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "templates",
+      "duplicate"
+    ],
+    "operationId": "duplicateTemplate",
+    "method": "POST",
+    "path": "/v2/campaigns/templates/{id}/duplicate",
+    "summary": "Duplicate a template",
+    "description": "Creates a template with the same content, at version 1.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the template."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the copy, unique in the account."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "templates",
+      "duplicate",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "templates",
+      "preview"
+    ],
+    "operationId": "previewTemplate",
+    "method": "POST",
+    "path": "/v2/campaigns/templates/{id}/preview",
+    "summary": "Render a template for one contact",
+    "description": "Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the template."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "contact-id",
+        "name": "contact_id",
+        "in": "body",
+        "type": "text",
+        "description": "The contact to render the email for."
+      },
+      {
+        "flag": "sample",
+        "name": "sample",
+        "in": "body",
+        "type": "json",
+        "description": "Sample values to render the email with."
+      },
+      {
+        "flag": "data",
+        "name": "data",
+        "in": "body",
+        "type": "json",
+        "description": "Sample values of data, for templates of messages."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "templates",
+      "preview",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "templates",
+      "versions"
+    ],
+    "operationId": "listTemplateVersions",
+    "method": "GET",
+    "path": "/v2/campaigns/templates/{id}/versions",
+    "summary": "List the versions of a template, newest first",
+    "description": "To restore a version, send its content with `PUT /v2/campaigns/templates/:id`.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the template."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "templates",
+      "versions",
+      "resource_…"
     ]
   },
   {
@@ -369,8 +1435,8 @@ export const commands: readonly CommandDescription[] = [
     "operationId": "updateCampaign",
     "method": "PUT",
     "path": "/v2/campaigns/{id}",
-    "summary": "Update a draft",
-    "description": "Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "summary": "Update a campaign",
+    "description": "Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -410,6 +1476,41 @@ export const commands: readonly CommandDescription[] = [
         "description": "A Liquid template."
       },
       {
+        "flag": "html",
+        "name": "html",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "mjml",
+        "name": "mjml",
+        "in": "body",
+        "type": "text",
+        "description": "MJML with Liquid in it, from which html is compiled."
+      },
+      {
+        "flag": "text",
+        "name": "text",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "design",
+        "name": "design",
+        "in": "body",
+        "type": "json",
+        "description": "The document of an editor."
+      },
+      {
+        "flag": "template-id",
+        "name": "template_id",
+        "in": "body",
+        "type": "text",
+        "description": "The template of the content, instead of html, mjml and text."
+      },
+      {
         "flag": "from",
         "name": "from",
         "in": "body",
@@ -424,18 +1525,11 @@ export const commands: readonly CommandDescription[] = [
         "description": "The address for replies."
       },
       {
-        "flag": "html",
-        "name": "html",
+        "flag": "utm",
+        "name": "utm",
         "in": "body",
-        "type": "text",
-        "description": "A Liquid template."
-      },
-      {
-        "flag": "text",
-        "name": "text",
-        "in": "body",
-        "type": "text",
-        "description": "A Liquid template."
+        "type": "json",
+        "description": "UTM parameters to add to links."
       },
       {
         "flag": "audience",
@@ -490,11 +1584,11 @@ export const commands: readonly CommandDescription[] = [
         "description": "Why the campaign failed."
       },
       {
-        "flag": "schedule-at",
-        "name": "schedule_at",
+        "flag": "template-version",
+        "name": "template_version",
         "in": "body",
-        "type": "text",
-        "description": "When sending is scheduled to start."
+        "type": "number",
+        "description": "The version of the template that is sent."
       },
       {
         "flag": "audience-count",
@@ -546,11 +1640,18 @@ export const commands: readonly CommandDescription[] = [
         "description": "When the campaign was last changed."
       },
       {
+        "flag": "schedule-at",
+        "name": "schedule_at",
+        "in": "body",
+        "type": "text",
+        "description": "When to start sending."
+      },
+      {
         "flag": "progress",
         "name": "progress",
         "in": "body",
-        "type": "text",
-        "description": ""
+        "type": "json",
+        "description": "Read-only and ignored."
       }
     ],
     "body": {
@@ -608,14 +1709,26 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/analytics",
     "summary": "Get the analytics of a campaign",
-    "description": "Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
         "description": "The ID of the campaign."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "by",
+        "name": "by",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "link",
+          "hour"
+        ],
+        "description": "Also return opens and clicks by link or by hour."
+      }
+    ],
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
@@ -678,6 +1791,48 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "dry-run",
       "campaign_01m827sa6sfevt40fjxet789c0"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "duplicate"
+    ],
+    "operationId": "duplicateCampaign",
+    "method": "POST",
+    "path": "/v2/campaigns/{id}/duplicate",
+    "summary": "Duplicate a campaign",
+    "description": "Creates a draft with the same content, sender and audience. The original can be in any state.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the copy."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "duplicate",
+      "resource_…"
     ]
   },
   {
@@ -938,7 +2093,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/send",
     "summary": "Send a campaign",
-    "description": "Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",
@@ -969,6 +2124,86 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "send",
       "campaign_01m827sa6sfevt40fjxet789c0"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "test"
+    ],
+    "operationId": "testCampaign",
+    "method": "POST",
+    "path": "/v2/campaigns/{id}/test",
+    "summary": "Send a test of a campaign",
+    "description": "Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "list",
+        "description": "The addresses to send the test to, at most five."
+      },
+      {
+        "flag": "contact-id",
+        "name": "contact_id",
+        "in": "body",
+        "type": "text",
+        "description": "The contact whose fields the email is rendered with."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "to"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "test",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "unschedule"
+    ],
+    "operationId": "unscheduleCampaign",
+    "method": "POST",
+    "path": "/v2/campaigns/{id}/unschedule",
+    "summary": "Unschedule a campaign",
+    "description": "Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "unschedule",
+      "resource_…"
     ]
   },
   {
@@ -1039,14 +2274,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "email",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Email address."
       },
       {
         "flag": "external-id",
         "name": "external_id",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "The contact's ID in your own system."
       },
       {
         "flag": "phone",
@@ -1060,7 +2295,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "tag",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "A tag."
       },
       {
         "flag": "status",
@@ -1074,63 +2309,63 @@ export const commands: readonly CommandDescription[] = [
           "complained",
           "suppressed"
         ],
-        "description": ""
+        "description": "Current status."
       },
       {
         "flag": "created-at-gt",
         "name": "created_at[gt]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items created after this time."
       },
       {
         "flag": "created-at-gte",
         "name": "created_at[gte]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items created at or after this time."
       },
       {
         "flag": "created-at-lt",
         "name": "created_at[lt]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items created before this time."
       },
       {
         "flag": "created-at-lte",
         "name": "created_at[lte]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items created at or before this time."
       },
       {
         "flag": "updated-at-gt",
         "name": "updated_at[gt]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items changed after this time."
       },
       {
         "flag": "updated-at-gte",
         "name": "updated_at[gte]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items changed at or after this time."
       },
       {
         "flag": "updated-at-lt",
         "name": "updated_at[lt]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items changed before this time."
       },
       {
         "flag": "updated-at-lte",
         "name": "updated_at[lte]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items changed at or before this time."
       }
     ],
     "cursorIn": "query",
@@ -1166,7 +2401,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "email",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Email address."
       },
       {
         "flag": "phone",
@@ -1180,63 +2415,63 @@ export const commands: readonly CommandDescription[] = [
         "name": "external_id",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "The contact's ID in your own system."
       },
       {
         "flag": "first-name",
         "name": "first_name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "First name."
       },
       {
         "flag": "last-name",
         "name": "last_name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Last name."
       },
       {
         "flag": "company",
         "name": "company",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Company."
       },
       {
         "flag": "job-title",
         "name": "job_title",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Job title."
       },
       {
         "flag": "locale",
         "name": "locale",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Language and region, such as de-DE."
       },
       {
         "flag": "timezone",
         "name": "timezone",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "IANA time zone, such as Europe/Berlin."
       },
       {
         "flag": "address",
         "name": "address",
         "in": "body",
         "type": "json",
-        "description": ""
+        "description": "Postal address."
       },
       {
         "flag": "tags",
         "name": "tags",
         "in": "body",
         "type": "list",
-        "description": ""
+        "description": "Tags, without duplicates."
       },
       {
         "flag": "attributes",
@@ -1317,7 +2552,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "email",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Email address."
       },
       {
         "flag": "phone",
@@ -1331,63 +2566,63 @@ export const commands: readonly CommandDescription[] = [
         "name": "external_id",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "The contact's ID in your own system."
       },
       {
         "flag": "first-name",
         "name": "first_name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "First name."
       },
       {
         "flag": "last-name",
         "name": "last_name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Last name."
       },
       {
         "flag": "company",
         "name": "company",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Company."
       },
       {
         "flag": "job-title",
         "name": "job_title",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Job title."
       },
       {
         "flag": "locale",
         "name": "locale",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Language and region, such as de-DE."
       },
       {
         "flag": "timezone",
         "name": "timezone",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "IANA time zone, such as Europe/Berlin."
       },
       {
         "flag": "address",
         "name": "address",
         "in": "body",
         "type": "json",
-        "description": ""
+        "description": "Postal address."
       },
       {
         "flag": "tags",
         "name": "tags",
         "in": "body",
         "type": "list",
-        "description": ""
+        "description": "Tags, without duplicates."
       },
       {
         "flag": "attributes",
@@ -1546,7 +2781,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -1622,7 +2857,7 @@ export const commands: readonly CommandDescription[] = [
           "csv",
           "ndjson"
         ],
-        "description": ""
+        "description": "Format of the file."
       },
       {
         "flag": "rule",
@@ -1665,7 +2900,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -1694,7 +2929,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -1861,7 +3096,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -1890,7 +3125,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -1919,7 +3154,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -1958,7 +3193,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "limit",
         "in": "body",
         "type": "number",
-        "description": ""
+        "description": "Maximum number of items."
       },
       {
         "flag": "cursor",
@@ -2099,7 +3334,7 @@ export const commands: readonly CommandDescription[] = [
           "created_at",
           "-created_at"
         ],
-        "description": ""
+        "description": "Order of the items."
       },
       {
         "flag": "email",
@@ -2113,7 +3348,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "domain",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Domain of an email address."
       }
     ],
     "cursorIn": "query",
@@ -2147,7 +3382,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "email",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Email address."
       },
       {
         "flag": "domain",
@@ -2166,14 +3401,14 @@ export const commands: readonly CommandDescription[] = [
           "complaint",
           "manual"
         ],
-        "description": ""
+        "description": "Why."
       },
       {
         "flag": "note",
         "name": "note",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Note for your team."
       }
     ],
     "body": {
@@ -2213,7 +3448,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -2242,7 +3477,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -2270,7 +3505,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -2297,7 +3532,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -2306,7 +3541,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "email",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Email address."
       },
       {
         "flag": "phone",
@@ -2320,63 +3555,63 @@ export const commands: readonly CommandDescription[] = [
         "name": "external_id",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "The contact's ID in your own system."
       },
       {
         "flag": "first-name",
         "name": "first_name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "First name."
       },
       {
         "flag": "last-name",
         "name": "last_name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Last name."
       },
       {
         "flag": "company",
         "name": "company",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Company."
       },
       {
         "flag": "job-title",
         "name": "job_title",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Job title."
       },
       {
         "flag": "locale",
         "name": "locale",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Language and region, such as de-DE."
       },
       {
         "flag": "timezone",
         "name": "timezone",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "IANA time zone, such as Europe/Berlin."
       },
       {
         "flag": "address",
         "name": "address",
         "in": "body",
         "type": "json",
-        "description": ""
+        "description": "Postal address."
       },
       {
         "flag": "tags",
         "name": "tags",
         "in": "body",
         "type": "list",
-        "description": ""
+        "description": "Tags, without duplicates."
       },
       {
         "flag": "attributes",
@@ -2418,7 +3653,7 @@ export const commands: readonly CommandDescription[] = [
           "complained",
           "suppressed"
         ],
-        "description": ""
+        "description": "Current status."
       },
       {
         "flag": "created-at",
@@ -2481,7 +3716,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -2508,7 +3743,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -2535,7 +3770,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -2544,14 +3779,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "email",
         "in": "body",
         "type": "json",
-        "description": ""
+        "description": "Email address."
       },
       {
         "flag": "sms",
         "name": "sms",
         "in": "body",
         "type": "json",
-        "description": ""
+        "description": "SMS."
       },
       {
         "flag": "topics",
@@ -2593,7 +3828,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -2636,7 +3871,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -2680,7 +3915,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -2726,7 +3961,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -2753,11 +3988,11 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       },
       {
         "name": "merge_id",
-        "description": ""
+        "description": "ID of the merge."
       }
     ],
     "flags": [],
@@ -2785,7 +4020,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -2816,7 +4051,7 @@ export const commands: readonly CommandDescription[] = [
           "run",
           "merge"
         ],
-        "description": ""
+        "description": "What kind of resource or entry this is."
       }
     ],
     "cursorIn": "query",
@@ -3293,7 +4528,7 @@ export const commands: readonly CommandDescription[] = [
           "name",
           "-name"
         ],
-        "description": ""
+        "description": "Order of the items."
       },
       {
         "flag": "name",
@@ -3312,7 +4547,7 @@ export const commands: readonly CommandDescription[] = [
           "ready",
           "failed"
         ],
-        "description": ""
+        "description": "Current status."
       }
     ],
     "cursorIn": "query",
@@ -3342,14 +4577,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Name, as shown in the dashboard."
       },
       {
         "flag": "description",
         "name": "description",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Description for your team."
       },
       {
         "flag": "definition",
@@ -3366,7 +4601,7 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "dynamic"
         ],
-        "description": ""
+        "description": "What kind of resource or entry this is."
       }
     ],
     "body": {
@@ -3443,7 +4678,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -3470,7 +4705,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -3486,14 +4721,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Name, as shown in the dashboard."
       },
       {
         "flag": "description",
         "name": "description",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Description for your team."
       },
       {
         "flag": "kind",
@@ -3503,7 +4738,7 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "dynamic"
         ],
-        "description": ""
+        "description": "What kind of resource or entry this is."
       },
       {
         "flag": "definition",
@@ -3557,14 +4792,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "created_at",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "When it was created."
       },
       {
         "flag": "updated-at",
         "name": "updated_at",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "When it was last changed."
       }
     ],
     "body": {
@@ -3599,7 +4834,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -3626,7 +4861,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -3697,11 +4932,11 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       },
       {
         "name": "contact_id",
-        "description": ""
+        "description": "ID of the contact."
       }
     ],
     "flags": [],
@@ -3777,7 +5012,7 @@ export const commands: readonly CommandDescription[] = [
           "professional",
           "enterprise"
         ],
-        "description": ""
+        "description": "The plan of the account."
       },
       {
         "flag": "status",
@@ -3788,7 +5023,7 @@ export const commands: readonly CommandDescription[] = [
           "active",
           "suspended"
         ],
-        "description": ""
+        "description": "Current status."
       },
       {
         "flag": "daily-requests",
@@ -3823,7 +5058,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Name, as shown in the dashboard."
       }
     ],
     "body": {
@@ -3914,7 +5149,7 @@ export const commands: readonly CommandDescription[] = [
           "read_write",
           "admin"
         ],
-        "description": ""
+        "description": "What the credential may do."
       },
       {
         "flag": "scopes",
@@ -3978,7 +5213,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -4007,7 +5242,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -4028,7 +5263,7 @@ export const commands: readonly CommandDescription[] = [
           "read_write",
           "admin"
         ],
-        "description": ""
+        "description": "What the credential may do."
       },
       {
         "flag": "scopes",
@@ -4155,7 +5390,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -4184,7 +5419,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -4274,7 +5509,7 @@ export const commands: readonly CommandDescription[] = [
           "user.password_changed",
           "user.link_made"
         ],
-        "description": ""
+        "description": "What was done."
       },
       {
         "flag": "target-id",
@@ -4288,14 +5523,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "created_at[gte]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items created at or after this time."
       },
       {
         "flag": "created-at-lt",
         "name": "created_at[lt]",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "Only items created before this time."
       }
     ],
     "cursorIn": "query",
@@ -4377,7 +5612,7 @@ export const commands: readonly CommandDescription[] = [
           "read_write",
           "admin"
         ],
-        "description": ""
+        "description": "What the credential may do."
       },
       {
         "flag": "scopes",
@@ -4432,7 +5667,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -4461,7 +5696,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -4482,7 +5717,7 @@ export const commands: readonly CommandDescription[] = [
           "read_write",
           "admin"
         ],
-        "description": ""
+        "description": "What the credential may do."
       },
       {
         "flag": "scopes",
@@ -4514,7 +5749,7 @@ export const commands: readonly CommandDescription[] = [
           "active",
           "revoked"
         ],
-        "description": ""
+        "description": "Current status."
       },
       {
         "flag": "secrets",
@@ -4586,7 +5821,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -4615,7 +5850,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -4754,6 +5989,8 @@ export const commands: readonly CommandDescription[] = [
           "leadpulse:write",
           "workflows:read",
           "workflows:write",
+          "webhooks:read",
+          "webhooks:write",
           "settings:read",
           "settings:write"
         ],
@@ -4842,14 +6079,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "email",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Email address."
       },
       {
         "flag": "name",
         "name": "name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Name, as shown in the dashboard."
       },
       {
         "flag": "role",
@@ -4861,7 +6098,7 @@ export const commands: readonly CommandDescription[] = [
           "editor",
           "viewer"
         ],
-        "description": ""
+        "description": "What the user may do."
       }
     ],
     "body": {
@@ -4904,7 +6141,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -4933,7 +6170,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -4961,7 +6198,7 @@ export const commands: readonly CommandDescription[] = [
           "read_write",
           "admin"
         ],
-        "description": ""
+        "description": "What the credential may do."
       },
       {
         "flag": "status",
@@ -4993,7 +6230,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Name, as shown in the dashboard."
       },
       {
         "flag": "role",
@@ -5006,7 +6243,7 @@ export const commands: readonly CommandDescription[] = [
           "editor",
           "viewer"
         ],
-        "description": ""
+        "description": "What the user may do."
       }
     ],
     "body": {
@@ -5043,7 +6280,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -5072,7 +6309,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -5085,6 +6322,698 @@ export const commands: readonly CommandDescription[] = [
       "users",
       "invite-again",
       "user_01m827sb31f6b9e1db6gd85rj5"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "list"
+    ],
+    "operationId": "listWebhooks",
+    "method": "GET",
+    "path": "/v2/webhooks",
+    "summary": "List webhooks",
+    "description": "Requires the Read Only permission and the `webhooks:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "total_count"
+        ],
+        "description": "total_count."
+      },
+      {
+        "flag": "sort",
+        "name": "sort",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "created_at",
+          "-created_at"
+        ],
+        "description": "Order of the items."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "create"
+    ],
+    "operationId": "createWebhook",
+    "method": "POST",
+    "path": "/v2/webhooks",
+    "summary": "Create a webhook",
+    "description": "Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "field-url",
+        "name": "url",
+        "in": "body",
+        "type": "text",
+        "description": "A public https:// URL on port 443, or 1024 or higher."
+      },
+      {
+        "flag": "events",
+        "name": "events",
+        "in": "body",
+        "type": "list",
+        "description": "Types of events, groups such as contact.*, or *."
+      },
+      {
+        "flag": "filter",
+        "name": "filter",
+        "in": "body",
+        "type": "json",
+        "description": "Only events whose payload passes are sent."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "text",
+        "description": "Description for your team."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "active",
+          "disabled"
+        ],
+        "description": "Current status."
+      },
+      {
+        "flag": "headers",
+        "name": "headers",
+        "in": "body",
+        "type": "json",
+        "description": "Additional headers of each request, such as Authorization."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "url",
+        "events"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "deliveries",
+      "get"
+    ],
+    "operationId": "getWebhookDelivery",
+    "method": "GET",
+    "path": "/v2/webhooks/deliveries/{id}",
+    "summary": "Get a delivery with its payload and attempts",
+    "description": "Requires the Read Only permission and the `webhooks:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "deliveries",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "deliveries",
+      "replay"
+    ],
+    "operationId": "replayWebhookDelivery",
+    "method": "POST",
+    "path": "/v2/webhooks/deliveries/{id}/replay",
+    "summary": "Replay a delivery",
+    "description": "Sends the event again now, with the same `webhook-id` and payload, and with all its attempts. A delivery in-flight is not sent twice.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "deliveries",
+      "replay",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "event-types"
+    ],
+    "operationId": "listWebhookEventTypes",
+    "method": "GET",
+    "path": "/v2/webhooks/event-types",
+    "summary": "List the types of events",
+    "description": "The section `webhooks` of the OpenAPI document has the schema of each.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "event-types"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "get"
+    ],
+    "operationId": "getWebhook",
+    "method": "GET",
+    "path": "/v2/webhooks/{id}",
+    "summary": "Get a webhook",
+    "description": "`health` describes its last attempts.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "update"
+    ],
+    "operationId": "updateWebhook",
+    "method": "PUT",
+    "path": "/v2/webhooks/{id}",
+    "summary": "Update a webhook",
+    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "field-url",
+        "name": "url",
+        "in": "body",
+        "type": "text",
+        "description": "A public https:// URL on port 443, or 1024 or higher."
+      },
+      {
+        "flag": "events",
+        "name": "events",
+        "in": "body",
+        "type": "list",
+        "description": "Types of events, groups such as contact.*, or *."
+      },
+      {
+        "flag": "filter",
+        "name": "filter",
+        "in": "body",
+        "type": "json",
+        "description": "Only events whose payload passes are sent."
+      },
+      {
+        "flag": "description",
+        "name": "description",
+        "in": "body",
+        "type": "text",
+        "description": "Description for your team."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "active",
+          "disabled"
+        ],
+        "description": "Current status."
+      },
+      {
+        "flag": "headers",
+        "name": "headers",
+        "in": "body",
+        "type": "json",
+        "description": "Additional headers of each request, such as Authorization."
+      },
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "Opaque."
+      },
+      {
+        "flag": "disabled-reason",
+        "name": "disabled_reason",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "manual",
+          "gone",
+          "failing"
+        ],
+        "description": "manual."
+      },
+      {
+        "flag": "header-names",
+        "name": "header_names",
+        "in": "body",
+        "type": "list",
+        "description": "Names of the additional headers."
+      },
+      {
+        "flag": "failing-since",
+        "name": "failing_since",
+        "in": "body",
+        "type": "text",
+        "description": "Since when every attempt has failed."
+      },
+      {
+        "flag": "previous-secret-expires-at",
+        "name": "previous_secret_expires_at",
+        "in": "body",
+        "type": "text",
+        "description": "While a secret is rotated, deliveries are signed with both."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Grows by one with every change."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was last changed."
+      },
+      {
+        "flag": "health",
+        "name": "health",
+        "in": "body",
+        "type": "json",
+        "description": ""
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "delete"
+    ],
+    "operationId": "deleteWebhook",
+    "method": "DELETE",
+    "path": "/v2/webhooks/{id}",
+    "summary": "Delete a webhook",
+    "description": "Deliveries that wait are not sent.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "deliveries",
+      "list"
+    ],
+    "operationId": "listWebhookDeliveries",
+    "method": "GET",
+    "path": "/v2/webhooks/{id}/deliveries",
+    "summary": "List the deliveries of a webhook",
+    "description": "Deliveries are kept for 30 days. **Filters.** `status` or `type`, and a range of `created_at`.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "sort",
+        "name": "sort",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "created_at",
+          "-created_at"
+        ],
+        "description": "Order of the items."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "pending",
+          "delivered",
+          "failed"
+        ],
+        "description": "Current status."
+      },
+      {
+        "flag": "type",
+        "name": "type",
+        "in": "query",
+        "type": "text",
+        "description": "Type of the event, such as contact.created."
+      },
+      {
+        "flag": "created-at-gte",
+        "name": "created_at[gte]",
+        "in": "query",
+        "type": "text",
+        "description": "Created at or after this time."
+      },
+      {
+        "flag": "created-at-lt",
+        "name": "created_at[lt]",
+        "in": "query",
+        "type": "text",
+        "description": "Created before this time."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "deliveries",
+      "list",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "replay-deliveries"
+    ],
+    "operationId": "replayWebhookDeliveries",
+    "method": "POST",
+    "path": "/v2/webhooks/{id}/replay",
+    "summary": "Replay the deliveries of a time range",
+    "description": "Queues the deliveries created in the range again, oldest first, each with the same `webhook-id` and payload. Use it after a webhook was disabled or its receiver lost events. Deliveries are kept for 30 days.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "since",
+        "name": "since",
+        "in": "body",
+        "type": "text",
+        "description": "Created at or after this time, at most 30 days ago."
+      },
+      {
+        "flag": "until",
+        "name": "until",
+        "in": "body",
+        "type": "text",
+        "description": "Created at or before this time."
+      },
+      {
+        "flag": "status",
+        "name": "status",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "failed",
+          "delivered"
+        ],
+        "description": "Which deliveries to replay."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "since"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "replay-deliveries",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "rotate-secret"
+    ],
+    "operationId": "rotateWebhookSecret",
+    "method": "POST",
+    "path": "/v2/webhooks/{id}/rotate-secret",
+    "summary": "Rotate the secret of a webhook",
+    "description": "Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "grace-seconds",
+        "name": "grace_seconds",
+        "in": "body",
+        "type": "number",
+        "description": "How long the previous secret is used as well."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "rotate-secret",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "test"
+    ],
+    "operationId": "testWebhook",
+    "method": "POST",
+    "path": "/v2/webhooks/{id}/test",
+    "summary": "Send a test event to a webhook",
+    "description": "Sends an example of the chosen type once, signed and marked with `\"test\": true`, and returns how the receiver responded. Works for disabled webhooks too, and for types that the webhook does not subscribe to.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "type",
+        "name": "type",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "contact.consent_changed",
+          "contact.created",
+          "contact.deleted",
+          "contact.erased",
+          "contact.merged",
+          "contact.updated",
+          "export.completed",
+          "import.completed",
+          "segment.entered",
+          "segment.left",
+          "campaign.completed",
+          "campaign.failed",
+          "campaign.paused",
+          "campaign.scheduled",
+          "campaign.started",
+          "message.bounced",
+          "message.clicked",
+          "message.complained",
+          "message.deferred",
+          "message.delivered",
+          "message.failed",
+          "message.opened",
+          "message.sent",
+          "message.unsubscribed",
+          "api_key.created",
+          "api_key.revoked",
+          "event.tracked",
+          "workflow.run_completed",
+          "workflow.run_failed",
+          "workflow.run_started",
+          "visitor.identified"
+        ],
+        "description": "Which of the variants this is."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "test",
+      "resource_…"
     ]
   },
   {
@@ -5132,7 +7061,7 @@ export const commands: readonly CommandDescription[] = [
           "created_at",
           "-created_at"
         ],
-        "description": ""
+        "description": "Order of the items."
       },
       {
         "flag": "status",
@@ -5145,7 +7074,7 @@ export const commands: readonly CommandDescription[] = [
           "paused",
           "archived"
         ],
-        "description": ""
+        "description": "Current status."
       }
     ],
     "cursorIn": "query",
@@ -5175,14 +7104,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Name, as shown in the dashboard."
       },
       {
         "flag": "description",
         "name": "description",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Description for your team."
       },
       {
         "flag": "trigger",
@@ -5264,7 +7193,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "run_id",
-        "description": ""
+        "description": "ID of the workflow run."
       }
     ],
     "flags": [],
@@ -5293,7 +7222,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "run_id",
-        "description": ""
+        "description": "ID of the workflow run."
       }
     ],
     "flags": [],
@@ -5322,7 +7251,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "run_id",
-        "description": ""
+        "description": "ID of the workflow run."
       }
     ],
     "flags": [],
@@ -5371,7 +7300,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -5398,7 +7327,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -5407,14 +7336,14 @@ export const commands: readonly CommandDescription[] = [
         "name": "name",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Name, as shown in the dashboard."
       },
       {
         "flag": "description",
         "name": "description",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Description for your team."
       },
       {
         "flag": "trigger",
@@ -5435,7 +7364,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "entry",
         "in": "body",
         "type": "json",
-        "description": ""
+        "description": "When a contact may enter."
       },
       {
         "flag": "on-error",
@@ -5453,7 +7382,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "id",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "Unique ID."
       },
       {
         "flag": "status",
@@ -5466,49 +7395,49 @@ export const commands: readonly CommandDescription[] = [
           "paused",
           "archived"
         ],
-        "description": ""
+        "description": "Current status."
       },
       {
         "flag": "field-version",
         "name": "version",
         "in": "body",
         "type": "number",
-        "description": ""
+        "description": "Increases with each change of the definition."
       },
       {
         "flag": "revision",
         "name": "revision",
         "in": "body",
         "type": "number",
-        "description": ""
+        "description": "Increases with each change."
       },
       {
         "flag": "activated-at",
         "name": "activated_at",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "When it was last activated."
       },
       {
         "flag": "created-at",
         "name": "created_at",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "When it was created."
       },
       {
         "flag": "updated-at",
         "name": "updated_at",
         "in": "body",
         "type": "text",
-        "description": ""
+        "description": "When it was last changed."
       },
       {
         "flag": "warnings",
         "name": "warnings",
         "in": "body",
         "type": "json",
-        "description": ""
+        "description": "Problems that do not prevent the request but are probably unintended."
       },
       {
         "flag": "last-failure",
@@ -5550,7 +7479,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -5577,7 +7506,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -5604,7 +7533,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -5631,7 +7560,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -5658,7 +7587,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [],
@@ -5686,7 +7615,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -5717,14 +7646,14 @@ export const commands: readonly CommandDescription[] = [
           "failed",
           "cancelled"
         ],
-        "description": ""
+        "description": "Current state."
       },
       {
         "flag": "contact-id",
         "name": "contact_id",
         "in": "query",
         "type": "text",
-        "description": ""
+        "description": "ID of the contact."
       }
     ],
     "cursorIn": "query",
@@ -5752,7 +7681,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -5824,7 +7753,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [
@@ -5889,7 +7818,7 @@ export const commands: readonly CommandDescription[] = [
     "args": [
       {
         "name": "id",
-        "description": ""
+        "description": "Unique ID."
       }
     ],
     "flags": [

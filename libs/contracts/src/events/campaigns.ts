@@ -14,6 +14,14 @@ const message = z.object({
 
 const ofContact = ({ contact_id }: z.output<typeof message>) => [contact_id];
 
+const complaint = message.extend({
+  address_hash: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('`suppressionHash` of the address it was sent to, if a provider or a report named the message.'),
+});
+
 export const MessageSent = defineEvent('campaigns.message.sent', 1, 'The mail server accepted a message.', message);
 
 export const MessageDelivered = defineEvent(
@@ -23,7 +31,7 @@ export const MessageDelivered = defineEvent(
   message,
 );
 
-export const MessageComplained = defineEvent('campaigns.message.complained', 1, 'A recipient marked a message as spam.', message);
+export const MessageComplained = defineEvent('campaigns.message.complained', 1, 'A recipient marked a message as spam.', complaint);
 
 export const MessageOpened = defineEvent(
   'campaigns.message.opened',
@@ -83,6 +91,17 @@ export const MessageFailed = defineEvent(
   ofContact,
 );
 
+export const AddressRejected = defineEvent(
+  'campaigns.address.rejected',
+  1,
+  'An address that no contact has must not be emailed any more.',
+  z.object({
+    address_hash: z.string().max(100).describe('`suppressionHash` of the address.'),
+    reason: z.enum(['hard_bounce', 'complaint']),
+    at: z.iso.datetime(),
+  }),
+);
+
 export const MessageUnsubscribed = defineEvent(
   'campaigns.message.unsubscribed',
   1,
@@ -118,7 +137,7 @@ export const CampaignTransitioned = defineEvent(
   z.object({
     campaign_id: z.string(),
     name: z.string(),
-    transition: z.enum(['schedule', 'send', 'begin', 'pause', 'resume', 'finish', 'reopen', 'requeue', 'cancel', 'fail']),
+    transition: z.enum(['schedule', 'unschedule', 'send', 'begin', 'pause', 'resume', 'finish', 'reopen', 'requeue', 'cancel', 'fail']),
     status: z.enum(['draft', 'scheduled', 'freezing', 'sending', 'paused', 'sent', 'cancelled', 'failed']),
     status_reason: z.string().nullable().describe('Why it failed.'),
     audience_count: z.number().int().nullable().describe('Number of recipients; null until it is known.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Contact } from '../contact.ts';
+import { Contact, SuppressionReason } from '../contact.ts';
 import { defineRequest } from '../question.ts';
 
 /** The maximum number each of ids, emails and external ids in one request. */
@@ -43,6 +43,14 @@ export const ContactsFind = defineRequest(
       .default({ ids: [], emails: [], external_ids: [] })
       .describe('Not looked up because the reply would exceed the NATS message size; request these again.'),
   }),
+);
+
+export const ContactsSuppressed = defineRequest(
+  'contacts.suppressed',
+  1,
+  'Which of these addresses must not be emailed, although no contact may have them.',
+  z.object({ account_id: z.string(), emails: z.array(z.string()).max(maxFound) }),
+  z.object({ suppressed: z.array(z.object({ email: z.string(), reason: SuppressionReason })) }),
 );
 
 export const AttributeTypesOf = defineRequest(

@@ -14,6 +14,7 @@ import type {
   CancelWorkflowRunResult,
   ChangeConsentRequest,
   ChangeConsentResult,
+  CheckSenderResult,
   CreateApiKeyRequest,
   CreateApiKeyResult,
   CreateCampaignRequest,
@@ -28,21 +29,38 @@ import type {
   CreateOauthClientResult,
   CreateOauthTokenRequest,
   CreateOauthTokenResult,
+  CreateProviderRequest,
+  CreateProviderResult,
   CreateSegmentRequest,
   CreateSegmentResult,
+  CreateSenderRequest,
+  CreateSenderResult,
+  CreateTemplateRequest,
+  CreateTemplateResult,
+  CreateWebhookRequest,
+  CreateWebhookResult,
   CreateWorkflowRequest,
   CreateWorkflowResult,
   DeleteCampaignResult,
   DeleteContactResult,
+  DeleteProviderResult,
   DeleteSegmentResult,
+  DeleteSenderResult,
+  DeleteTemplateResult,
   DeleteUserResult,
+  DeleteWebhookResult,
   DeleteWorkflowResult,
   DryRunCampaignResult,
+  DuplicateCampaignRequest,
+  DuplicateCampaignResult,
+  DuplicateTemplateRequest,
+  DuplicateTemplateResult,
   EraseContactRequest,
   EraseContactResult,
   ExplainSegmentMembershipResult,
   GetAccountResult,
   GetApiKeyResult,
+  GetCampaignAnalyticsRequest,
   GetCampaignAnalyticsResult,
   GetCampaignLedgerRequest,
   GetCampaignLedgerResult,
@@ -57,16 +75,22 @@ import type {
   GetLeadpulseAnalyticsRequest,
   GetLeadpulseAnalyticsResult,
   GetMeResult,
+  GetMessageResult,
   GetOauthClientResult,
   GetOauthMetadataResult,
   GetPlanResult,
+  GetProviderResult,
   GetSegmentResult,
+  GetSenderResult,
   GetSuppressionResult,
+  GetTemplateResult,
   GetTimelineRequest,
   GetTimelineResult,
   GetUsageResult,
   GetUserResult,
   GetVisitorResult,
+  GetWebhookDeliveryResult,
+  GetWebhookResult,
   GetWebhookSecretResult,
   GetWorkflowAnalyticsResult,
   GetWorkflowResult,
@@ -91,20 +115,35 @@ import type {
   ListImportsRequest,
   ListImportsResult,
   ListMergesResult,
+  ListMessagesRequest,
+  ListMessagesResult,
   ListOauthClientsRequest,
   ListOauthClientsResult,
+  ListProvidersRequest,
+  ListProvidersResult,
   ListSegmentContactsRequest,
   ListSegmentContactsResult,
   ListSegmentsRequest,
   ListSegmentsResult,
+  ListSendersRequest,
+  ListSendersResult,
   ListSuppressionsRequest,
   ListSuppressionsResult,
+  ListTemplateVersionsRequest,
+  ListTemplateVersionsResult,
+  ListTemplatesRequest,
+  ListTemplatesResult,
   ListUsageHistoryRequest,
   ListUsageHistoryResult,
   ListUsersRequest,
   ListUsersResult,
   ListVisitorsRequest,
   ListVisitorsResult,
+  ListWebhookDeliveriesRequest,
+  ListWebhookDeliveriesResult,
+  ListWebhookEventTypesResult,
+  ListWebhooksRequest,
+  ListWebhooksResult,
   ListWorkflowRunsRequest,
   ListWorkflowRunsResult,
   ListWorkflowVersionsRequest,
@@ -119,7 +158,12 @@ import type {
   PreviewCampaignResult,
   PreviewSegmentRequest,
   PreviewSegmentResult,
+  PreviewTemplateRequest,
+  PreviewTemplateResult,
   RemoveSuppressionResult,
+  ReplayWebhookDeliveriesRequest,
+  ReplayWebhookDeliveriesResult,
+  ReplayWebhookDeliveryResult,
   ResolveUnknownMessagesRequest,
   ResolveUnknownMessagesResult,
   ResumeCampaignResult,
@@ -131,17 +175,26 @@ import type {
   RotateApiKeyResult,
   RotateOauthClientRequest,
   RotateOauthClientResult,
+  RotateWebhookSecretRequest,
+  RotateWebhookSecretResult,
   SearchContactsRequest,
   SearchContactsResult,
   SendCampaignRequest,
   SendCampaignResult,
+  SendMessageRequest,
+  SendMessageResult,
   SimulateWorkflowRequest,
   SimulateWorkflowResult,
+  TestCampaignRequest,
+  TestCampaignResult,
+  TestWebhookRequest,
+  TestWebhookResult,
   TrackEventsRequest,
   TrackEventsResult,
   TriggerWorkflowRequest,
   TriggerWorkflowResult,
   UndoMergeResult,
+  UnscheduleCampaignResult,
   UpdateAccountRequest,
   UpdateAccountResult,
   UpdateApiKeyRequest,
@@ -156,12 +209,17 @@ import type {
   UpdateOauthClientResult,
   UpdateSegmentRequest,
   UpdateSegmentResult,
+  UpdateTemplateRequest,
+  UpdateTemplateResult,
   UpdateUserRequest,
   UpdateUserResult,
+  UpdateWebhookRequest,
+  UpdateWebhookResult,
   UpdateWorkflowRequest,
   UpdateWorkflowResult,
   UpsertContactRequest,
   UpsertContactResult,
+  Webhooks as WebhookRequests,
 } from './types.gen.ts';
 
 /** What a method returns: the `data` of the response, or all of it where it has no envelope. */
@@ -171,9 +229,275 @@ export type Data<Body> = Body extends { success: boolean; data: infer Inner } ? 
 export type Item<Body> = Data<Body> extends { items: (infer One)[] } ? One : never;
 
 /** The event of a webhook. */
-export type WebhookEvent = { id: string; type: string; timestamp: string; account_id: string; data: unknown };
+export type WebhookEvent = NonNullable<WebhookRequests['body']>;
+
+export class CampaignsMessages extends Resource {
+  /**
+   * List messages, newest first.
+   *
+   * Messages of `POST /v2/campaigns/messages`; tests of campaigns are not listed.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/messages` · scope `campaigns:read`
+   */
+  list(query?: ListMessagesRequest['query'], options?: RequestOptions): List<Item<ListMessagesResult>, Data<ListMessagesResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/campaigns/messages', query }, options);
+  }
+
+  /**
+   * Send a message.
+   *
+   * Sends one email to one recipient, such as a receipt or a password reset, ahead of every campaign. It is a row of the ledger like any other email: it is sent once, and its state is exact. A `transactional` message needs no consent and has no unsubscribe link; a `marketing` message needs consent. Suppressed addresses never get a message. Send an `Idempotency-Key`, so that a retry does not send a second message. Poll `GET /v2/campaigns/messages/:id` for its state.
+   *
+   * Requires the Read/Write permission and the `campaigns:send` scope.
+   *
+   * `POST /v2/campaigns/messages` · scope `campaigns:send`
+   */
+  send(body: SendMessageRequest['body'], options?: RequestOptions): Promise<Data<SendMessageResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/messages', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a message.
+   *
+   * A message of `POST /v2/campaigns/messages`, or a test of a campaign.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/messages/{id}` · scope `campaigns:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetMessageResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/messages/${segment(id)}` }, options);
+  }
+}
+
+export class CampaignsProviders extends Resource {
+  /**
+   * List email providers, newest first.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/providers` · scope `campaigns:read`
+   */
+  list(query?: ListProvidersRequest['query'], options?: RequestOptions): List<Item<ListProvidersResult>, Data<ListProvidersResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/campaigns/providers', query }, options);
+  }
+
+  /**
+   * Add an email provider.
+   *
+   * Returns the URL to set as the webhook at the provider. Its reports settle emails in the ledger: `delivered`, `bounced`, `failed` or `complained`; hard bounces and complaints suppress the address. Each report is verified and counts once. Secrets are stored encrypted and never returned.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/providers` · scope `campaigns:write`
+   */
+  create(body: CreateProviderRequest['body'], options?: RequestOptions): Promise<Data<CreateProviderResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/providers', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get an email provider.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/providers/{id}` · scope `campaigns:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetProviderResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/providers/${segment(id)}` }, options);
+  }
+
+  /**
+   * Remove an email provider.
+   *
+   * Its webhook URL stops working.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `DELETE /v2/campaigns/providers/{id}` · scope `campaigns:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteProviderResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/campaigns/providers/${segment(id)}`, isWrite: true }, options);
+  }
+}
+
+export class CampaignsSenders extends Resource {
+  /**
+   * List sending domains, newest first.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/senders` · scope `campaigns:read`
+   */
+  list(query?: ListSendersRequest['query'], options?: RequestOptions): List<Item<ListSendersResult>, Data<ListSendersResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/campaigns/senders', query }, options);
+  }
+
+  /**
+   * Add a sending domain.
+   *
+   * Creates a DKIM key for the domain and returns the DNS records to set. After `POST …/check` finds the required records, the domain is verified, and all its emails are signed. The private key is stored encrypted and never returned.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/senders` · scope `campaigns:write`
+   */
+  create(body: CreateSenderRequest['body'], options?: RequestOptions): Promise<Data<CreateSenderResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/senders', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a sending domain.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/senders/{id}` · scope `campaigns:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetSenderResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/senders/${segment(id)}` }, options);
+  }
+
+  /**
+   * Remove a sending domain.
+   *
+   * Emails from the domain are no longer signed.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `DELETE /v2/campaigns/senders/{id}` · scope `campaigns:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteSenderResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/campaigns/senders/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Check the DNS records of a sending domain.
+   *
+   * A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status stays, and `found` is null.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/senders/{id}/check` · scope `campaigns:write`
+   */
+  check(id: string, options?: RequestOptions): Promise<Data<CheckSenderResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/senders/${segment(id)}/check`, isWrite: true }, options);
+  }
+}
+
+export class CampaignsTemplates extends Resource {
+  /**
+   * List templates.
+   *
+   * Without their content; `GET /v2/campaigns/templates/:id` returns it.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/templates` · scope `campaigns:read`
+   */
+  list(query?: ListTemplatesRequest['query'], options?: RequestOptions): List<Item<ListTemplatesResult>, Data<ListTemplatesResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/campaigns/templates', query }, options);
+  }
+
+  /**
+   * Create a template.
+   *
+   * A template is the content of an email for campaigns and messages. It has `html`, `mjml` (compiled to `html`) or only `text`. All parts are Liquid templates over `contact`, `campaign.name`, `unsubscribe_url` and, in messages, `data`. Each error has its `line` and `column`. `mj-include` is not supported.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/templates` · scope `campaigns:write`
+   */
+  create(body: CreateTemplateRequest['body'], options?: RequestOptions): Promise<Data<CreateTemplateResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/templates', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a template.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/templates/{id}` · scope `campaigns:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetTemplateResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/templates/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update a template.
+   *
+   * Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `PUT /v2/campaigns/templates/{id}` · scope `campaigns:write`
+   */
+  update(id: string, body: UpdateTemplateRequest['body'], options?: RequestOptions): Promise<Data<UpdateTemplateResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/campaigns/templates/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a template.
+   *
+   * Not while a draft uses it. Campaigns and messages that were sent with it keep their content.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `DELETE /v2/campaigns/templates/{id}` · scope `campaigns:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteTemplateResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/campaigns/templates/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Duplicate a template.
+   *
+   * Creates a template with the same content, at version 1.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/templates/{id}/duplicate` · scope `campaigns:write`
+   */
+  duplicate(id: string, body: DuplicateTemplateRequest['body'], options?: RequestOptions): Promise<Data<DuplicateTemplateResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/templates/${segment(id)}/duplicate`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Render a template for one contact.
+   *
+   * Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.
+   *
+   * Requires the Read/Write permission and the `campaigns:read` scope.
+   *
+   * `POST /v2/campaigns/templates/{id}/preview` · scope `campaigns:read`
+   */
+  preview(id: string, body?: PreviewTemplateRequest['body'], options?: RequestOptions): Promise<Data<PreviewTemplateResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/templates/${segment(id)}/preview`, body }, options);
+  }
+
+  /**
+   * List the versions of a template, newest first.
+   *
+   * To restore a version, send its content with `PUT /v2/campaigns/templates/:id`.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/templates/{id}/versions` · scope `campaigns:read`
+   */
+  versions(id: string, query?: ListTemplateVersionsRequest['query'], options?: RequestOptions): List<Item<ListTemplateVersionsResult>, Data<ListTemplateVersionsResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/campaigns/templates/${segment(id)}/versions`, query }, options);
+  }
+}
 
 export class Campaigns extends Resource {
+  readonly messages = new CampaignsMessages(this.client);
+
+  readonly providers = new CampaignsProviders(this.client);
+
+  readonly senders = new CampaignsSenders(this.client);
+
+  readonly templates = new CampaignsTemplates(this.client);
+
   /**
    * List campaigns.
    *
@@ -190,7 +514,7 @@ export class Campaigns extends Resource {
   /**
    * Create a campaign.
    *
-   * `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. Nothing is sent until `POST …/send`.
+   * `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -212,9 +536,9 @@ export class Campaigns extends Resource {
   }
 
   /**
-   * Update a draft.
+   * Update a campaign.
    *
-   * Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+   * Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -240,14 +564,14 @@ export class Campaigns extends Resource {
   /**
    * Get the analytics of a campaign.
    *
-   * Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero.
+   * Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
    * `GET /v2/campaigns/{id}/analytics` · scope `campaigns:read`
    */
-  analytics(id: string, options?: RequestOptions): Promise<Data<GetCampaignAnalyticsResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/campaigns/${segment(id)}/analytics` }, options);
+  analytics(id: string, query?: GetCampaignAnalyticsRequest['query'], options?: RequestOptions): Promise<Data<GetCampaignAnalyticsResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/${segment(id)}/analytics`, query }, options);
   }
 
   /**
@@ -274,6 +598,19 @@ export class Campaigns extends Resource {
    */
   dryRun(id: string, options?: RequestOptions): Promise<Data<DryRunCampaignResult>> {
     return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/dry-run` }, options);
+  }
+
+  /**
+   * Duplicate a campaign.
+   *
+   * Creates a draft with the same content, sender and audience. The original can be in any state.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/{id}/duplicate` · scope `campaigns:write`
+   */
+  duplicate(id: string, body?: DuplicateCampaignRequest['body'], options?: RequestOptions): Promise<Data<DuplicateCampaignResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/duplicate`, body, isWrite: true }, options);
   }
 
   /**
@@ -355,7 +692,7 @@ export class Campaigns extends Resource {
   /**
    * Send a campaign.
    *
-   * Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once.
+   * Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -363,6 +700,32 @@ export class Campaigns extends Resource {
    */
   send(id: string, body?: SendCampaignRequest['body'], options?: RequestOptions): Promise<Data<SendCampaignResult>> {
     return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/send`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Send a test of a campaign.
+   *
+   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+   *
+   * Requires the Read/Write permission and the `campaigns:send` scope.
+   *
+   * `POST /v2/campaigns/{id}/test` · scope `campaigns:send`
+   */
+  test(id: string, body: TestCampaignRequest['body'], options?: RequestOptions): Promise<Data<TestCampaignResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/test`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Unschedule a campaign.
+   *
+   * Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.
+   *
+   * Requires the Read/Write permission and the `campaigns:send` scope.
+   *
+   * `POST /v2/campaigns/{id}/unschedule` · scope `campaigns:send`
+   */
+  unschedule(id: string, options?: RequestOptions): Promise<Data<UnscheduleCampaignResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/unschedule`, isWrite: true }, options);
   }
 }
 
@@ -865,13 +1228,13 @@ export class Leadpulse extends Resource {
   }
 }
 
-export class Oauth extends Resource {
+export class OAuth extends Resource {
   /**
    * Get the OAuth 2.0 server metadata (RFC 8414).
    *
    * `GET /.well-known/oauth-authorization-server`
    */
-  metadata(options?: RequestOptions): Promise<Data<GetOauthMetadataResult>> {
+  oauthMetadata(options?: RequestOptions): Promise<Data<GetOauthMetadataResult>> {
     return this.client.json({ method: 'GET', path: '/.well-known/oauth-authorization-server', isPublic: true }, options);
   }
 
@@ -882,7 +1245,7 @@ export class Oauth extends Resource {
    *
    * `POST /oauth/revoke`
    */
-  revokeToken(form: RevokeOauthTokenRequest['body'], options?: RequestOptions): Promise<void> {
+  revokeOauthToken(form: RevokeOauthTokenRequest['body'], options?: RequestOptions): Promise<void> {
     return this.client.nothing({ method: 'POST', path: '/oauth/revoke', form, isPublic: true }, options);
   }
 
@@ -893,7 +1256,7 @@ export class Oauth extends Resource {
    *
    * `POST /oauth/token`
    */
-  createToken(form: CreateOauthTokenRequest['body'], options?: RequestOptions): Promise<Data<CreateOauthTokenResult>> {
+  createOauthToken(form: CreateOauthTokenRequest['body'], options?: RequestOptions): Promise<Data<CreateOauthTokenResult>> {
     return this.client.json({ method: 'POST', path: '/oauth/token', form, isPublic: true }, options);
   }
 }
@@ -1322,8 +1685,162 @@ export class Settings extends Resource {
   }
 }
 
-export class Webhooks extends WebhookResource {
+export class WebhooksDeliveries extends Resource {
+  /**
+   * Get a delivery with its payload and attempts.
+   *
+   * Requires the Read Only permission and the `webhooks:read` scope.
+   *
+   * `GET /v2/webhooks/deliveries/{id}` · scope `webhooks:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetWebhookDeliveryResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/webhooks/deliveries/${segment(id)}` }, options);
+  }
 
+  /**
+   * Replay a delivery.
+   *
+   * Sends the event again now, with the same `webhook-id` and payload, and with all its attempts. A delivery in-flight is not sent twice.
+   *
+   * Requires the Admin permission and the `webhooks:write` scope.
+   *
+   * `POST /v2/webhooks/deliveries/{id}/replay` · scope `webhooks:write`
+   */
+  replay(id: string, options?: RequestOptions): Promise<Data<ReplayWebhookDeliveryResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/webhooks/deliveries/${segment(id)}/replay`, isWrite: true }, options);
+  }
+
+  /**
+   * List the deliveries of a webhook.
+   *
+   * Deliveries are kept for 30 days. **Filters.** `status` or `type`, and a range of `created_at`.
+   *
+   * Requires the Read Only permission and the `webhooks:read` scope.
+   *
+   * `GET /v2/webhooks/{id}/deliveries` · scope `webhooks:read`
+   */
+  list(id: string, query?: ListWebhookDeliveriesRequest['query'], options?: RequestOptions): List<Item<ListWebhookDeliveriesResult>, Data<ListWebhookDeliveriesResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/webhooks/${segment(id)}/deliveries`, query }, options);
+  }
+}
+
+export class Webhooks extends WebhookResource {
+  readonly deliveries = new WebhooksDeliveries(this.client);
+
+  /**
+   * List webhooks.
+   *
+   * Requires the Read Only permission and the `webhooks:read` scope.
+   *
+   * `GET /v2/webhooks` · scope `webhooks:read`
+   */
+  list(query?: ListWebhooksRequest['query'], options?: RequestOptions): List<Item<ListWebhooksResult>, Data<ListWebhooksResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/webhooks', query }, options);
+  }
+
+  /**
+   * Create a webhook.
+   *
+   * Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.
+   *
+   * Requires the Admin permission and the `webhooks:write` scope.
+   *
+   * `POST /v2/webhooks` · scope `webhooks:write`
+   */
+  create(body: CreateWebhookRequest['body'], options?: RequestOptions): Promise<Data<CreateWebhookResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/webhooks', body, isWrite: true }, options);
+  }
+
+  /**
+   * List the types of events.
+   *
+   * The section `webhooks` of the OpenAPI document has the schema of each.
+   *
+   * Requires the Read Only permission and the `webhooks:read` scope.
+   *
+   * `GET /v2/webhooks/event-types` · scope `webhooks:read`
+   */
+  eventTypes(options?: RequestOptions): Promise<Data<ListWebhookEventTypesResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/webhooks/event-types' }, options);
+  }
+
+  /**
+   * Get a webhook.
+   *
+   * `health` describes its last attempts.
+   *
+   * Requires the Read Only permission and the `webhooks:read` scope.
+   *
+   * `GET /v2/webhooks/{id}` · scope `webhooks:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetWebhookResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/webhooks/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update a webhook.
+   *
+   * Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+   *
+   * Requires the Admin permission and the `webhooks:write` scope.
+   *
+   * `PUT /v2/webhooks/{id}` · scope `webhooks:write`
+   */
+  update(id: string, body: UpdateWebhookRequest['body'], options?: RequestOptions): Promise<Data<UpdateWebhookResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/webhooks/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a webhook.
+   *
+   * Deliveries that wait are not sent.
+   *
+   * Requires the Admin permission and the `webhooks:write` scope.
+   *
+   * `DELETE /v2/webhooks/{id}` · scope `webhooks:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteWebhookResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/webhooks/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Replay the deliveries of a time range.
+   *
+   * Queues the deliveries created in the range again, oldest first, each with the same `webhook-id` and payload. Use it after a webhook was disabled or its receiver lost events. Deliveries are kept for 30 days.
+   *
+   * Requires the Admin permission and the `webhooks:write` scope.
+   *
+   * `POST /v2/webhooks/{id}/replay` · scope `webhooks:write`
+   */
+  replayDeliveries(id: string, body: ReplayWebhookDeliveriesRequest['body'], options?: RequestOptions): Promise<Data<ReplayWebhookDeliveriesResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/webhooks/${segment(id)}/replay`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Rotate the secret of a webhook.
+   *
+   * Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.
+   *
+   * Requires the Admin permission and the `webhooks:write` scope.
+   *
+   * `POST /v2/webhooks/{id}/rotate-secret` · scope `webhooks:write`
+   */
+  rotateSecret(id: string, body?: RotateWebhookSecretRequest['body'], options?: RequestOptions): Promise<Data<RotateWebhookSecretResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/webhooks/${segment(id)}/rotate-secret`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Send a test event to a webhook.
+   *
+   * Sends an example of the chosen type once, signed and marked with `"test": true`, and returns how the receiver responded. Works for disabled webhooks too, and for types that the webhook does not subscribe to.
+   *
+   * Requires the Admin permission and the `webhooks:write` scope.
+   *
+   * `POST /v2/webhooks/{id}/test` · scope `webhooks:write`
+   */
+  test(id: string, body?: TestWebhookRequest['body'], options?: RequestOptions): Promise<Data<TestWebhookResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/webhooks/${segment(id)}/test`, body, isWrite: true }, options);
+  }
 }
 
 export class WorkflowsRuns extends Resource {
@@ -1552,7 +2069,7 @@ export class Resources extends Resource {
 
   readonly leadpulse = new Leadpulse(this.client);
 
-  readonly oauth = new Oauth(this.client);
+  readonly oAuth = new OAuth(this.client);
 
   readonly segments = new Segments(this.client);
 

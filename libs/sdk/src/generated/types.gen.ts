@@ -4,6 +4,8 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest;
+
 export type Account = {
     /**
      * The ID of the account.
@@ -17,7 +19,13 @@ export type Account = {
      * Increases with every change; also sent as the `ETag`.
      */
     revision: number;
+    /**
+     * The plan of the account.
+     */
     plan: Plan;
+    /**
+     * Current status.
+     */
     status: 'active' | 'suspended';
     /**
      * Requests per UTC day. Null: unlimited.
@@ -42,6 +50,9 @@ export type AccountResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Account;
 };
 
@@ -151,6 +162,9 @@ export type AnalyticsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Analytics;
 };
 
@@ -283,6 +297,9 @@ export type ApiKey = {
      * The last 4 characters of the key.
      */
     last4: string;
+    /**
+     * What the credential may do: `read_only`, `read_write` or `admin`.
+     */
     permission: Permission;
     /**
      * The scopes that narrow the permission. Null: all scopes.
@@ -323,7 +340,13 @@ export type ApiKey = {
 };
 
 export type ApiKeyList = {
+    /**
+     * The items of this page.
+     */
     items: Array<ApiKey>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -332,6 +355,9 @@ export type ApiKeyListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ApiKeyList;
 };
 
@@ -340,6 +366,9 @@ export type ApiKeyResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ApiKey;
 };
 
@@ -353,12 +382,24 @@ export type Attribute = {
      * How many contacts have a value; null if not counted yet.
      */
     count: number | null;
+    /**
+     * When it was counted.
+     */
     counted_at: string | null;
+    /**
+     * When it was created.
+     */
     created_at: string;
 };
 
 export type AttributeList = {
+    /**
+     * The items of this page.
+     */
     items: Array<Attribute>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -367,6 +408,9 @@ export type AttributeListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: AttributeList;
 };
 
@@ -377,6 +421,9 @@ export type AuditEntry = {
      * The ID of the entry.
      */
     id: string;
+    /**
+     * What was done.
+     */
     action: AuditAction;
     /**
      * The key, OAuth client or user that made the change. Null: the command line.
@@ -403,7 +450,13 @@ export type AuditEntry = {
 };
 
 export type AuditEntryList = {
+    /**
+     * The items of this page.
+     */
     items: Array<AuditEntry>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -412,6 +465,9 @@ export type AuditEntryListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: AuditEntryList;
 };
 
@@ -420,26 +476,62 @@ export type BatchContactsData = {
      * One result per row, in the order of the rows.
      */
     results: Array<BatchContactsDataResultsItem>;
+    /**
+     * Number of items by outcome.
+     */
     counts: BatchContactsDataCounts;
 };
 
 export type BatchContactsDataCounts = {
+    /**
+     * Number of new contacts.
+     */
     created: number;
+    /**
+     * Number of changed contacts.
+     */
     updated: number;
+    /**
+     * Number of contacts that were already as requested.
+     */
     unchanged: number;
+    /**
+     * What failed.
+     */
     error: number;
 };
 
 export type BatchContactsDataResultsItem = {
+    /**
+     * Position in the request, from 0.
+     */
     index: number;
+    /**
+     * Current status.
+     */
     status: 'created' | 'updated' | 'unchanged' | 'error';
+    /**
+     * Unique ID.
+     */
     id?: string;
+    /**
+     * What failed.
+     */
     error?: BatchContactsDataResultsItemError;
 };
 
 export type BatchContactsDataResultsItemError = {
+    /**
+     * Stable code of the problem.
+     */
     code: string;
+    /**
+     * What is wrong and what would be valid. The text may change.
+     */
     message: string;
+    /**
+     * JSON pointer to the field.
+     */
     path?: string;
 };
 
@@ -448,6 +540,9 @@ export type BatchContactsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: BatchContactsData;
 };
 
@@ -465,7 +560,7 @@ export type Campaign = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Only a `draft` can be changed.
+     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -489,13 +584,35 @@ export type Campaign = {
      */
     reply_to: string | null;
     /**
-     * A Liquid template; values are HTML-escaped.
+     * The template of the content, if the campaign uses one.
+     */
+    template_id: string | null;
+    /**
+     * The version of the template that is sent; null until the campaign is sent or scheduled.
+     */
+    template_version: number | null;
+    /**
+     * A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template.
      */
     html: string;
+    /**
+     * The MJML from which `html` is compiled.
+     */
+    mjml: string | null;
     /**
      * A Liquid template; generated from the HTML if null.
      */
     text: string | null;
+    /**
+     * The document of an editor.
+     */
+    design: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * UTM parameters that are added to links.
+     */
+    utm: CampaignUtm | null;
     /**
      * The segments the campaign is sent to.
      */
@@ -555,11 +672,18 @@ export type CampaignAnalytics = {
      * Every open, click and unsubscription before this time is counted.
      */
     as_of: string;
+    /**
+     * Number of items by outcome.
+     */
     counts: CampaignCounts;
     /**
      * The rates by name.
      */
     rates: CampaignAnalyticsRates;
+    /**
+     * With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks.
+     */
+    breakdown?: Array<CampaignBreakdownItem>;
 };
 
 export type CampaignAnalyticsRates = {
@@ -580,6 +704,9 @@ export type CampaignAnalyticsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: CampaignAnalytics;
 };
 
@@ -592,6 +719,51 @@ export type CampaignAudience = {
      * Segments whose members are not emailed.
      */
     exclude: Array<string>;
+};
+
+export type CampaignBreakdownItem = {
+    /**
+     * The number of the link in the email, from 0; null in a breakdown by hour.
+     */
+    link: number | null;
+    /**
+     * The target of the link; null by hour, and for a link that is different for each recipient.
+     */
+    url: string | null;
+    /**
+     * The start of the hour in UTC; null in a breakdown by link.
+     */
+    hour: string | null;
+    /**
+     * Opens; 0 in a breakdown by link.
+     */
+    opened: CampaignBreakdownItemOpened;
+    /**
+     * Clicks.
+     */
+    clicked: CampaignBreakdownItemOpened;
+};
+
+export type CampaignBreakdownItemOpened = {
+    /**
+     * Recipients, each counted once.
+     */
+    unique: CampaignBreakdownItemOpenedUnique;
+    /**
+     * All of them, repetitions included.
+     */
+    total: CampaignBreakdownItemOpenedUnique;
+};
+
+export type CampaignBreakdownItemOpenedUnique = {
+    /**
+     * By people.
+     */
+    human: number;
+    /**
+     * By machines, such as prefetchers and scanners.
+     */
+    machine: number;
 };
 
 export type CampaignCounts = {
@@ -642,37 +814,15 @@ export type CampaignCounts = {
     /**
      * Opens.
      */
-    opened: CampaignCountsOpened;
+    opened: CampaignBreakdownItemOpened;
     /**
      * Clicks.
      */
-    clicked: CampaignCountsOpened;
+    clicked: CampaignBreakdownItemOpened;
     /**
      * Recipients that unsubscribed through this campaign.
      */
     unsubscribed: number;
-};
-
-export type CampaignCountsOpened = {
-    /**
-     * Recipients, each counted once.
-     */
-    unique: CampaignCountsOpenedUnique;
-    /**
-     * All of them, repetitions included.
-     */
-    total: CampaignCountsOpenedUnique;
-};
-
-export type CampaignCountsOpenedUnique = {
-    /**
-     * By people.
-     */
-    human: number;
-    /**
-     * By machines, such as prefetchers and scanners.
-     */
-    machine: number;
 };
 
 export type CampaignDryRun = {
@@ -711,6 +861,9 @@ export type CampaignDryRunResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: CampaignDryRun;
 };
 
@@ -810,6 +963,9 @@ export type CampaignPreviewResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: CampaignPreview;
 };
 
@@ -818,6 +974,9 @@ export type CampaignResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Campaign;
 };
 
@@ -835,7 +994,7 @@ export type CampaignSummary = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Only a `draft` can be changed.
+     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -858,6 +1017,18 @@ export type CampaignSummary = {
      * The address for replies; the address of the sender if null.
      */
     reply_to: string | null;
+    /**
+     * The template of the content, if the campaign uses one.
+     */
+    template_id: string | null;
+    /**
+     * The version of the template that is sent; null until the campaign is sent or scheduled.
+     */
+    template_version: number | null;
+    /**
+     * UTM parameters that are added to links.
+     */
+    utm: CampaignUtm | null;
     /**
      * The segments the campaign is sent to.
      */
@@ -905,7 +1076,13 @@ export type CampaignSummary = {
 };
 
 export type CampaignSummaryList = {
+    /**
+     * The items of this page.
+     */
     items: Array<CampaignSummary>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -914,7 +1091,28 @@ export type CampaignSummaryListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: CampaignSummaryList;
+};
+
+export type CampaignTests = {
+    /**
+     * One message for each address.
+     */
+    messages: Array<Message>;
+};
+
+export type CampaignTestsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CampaignTests;
 };
 
 export type CampaignTrack = {
@@ -926,6 +1124,29 @@ export type CampaignTrack = {
      * Whether clicks are tracked.
      */
     clicks: boolean;
+};
+
+export type CampaignUtm = {
+    /**
+     * `utm_source`.
+     */
+    source: string;
+    /**
+     * `utm_medium`; `email` if null.
+     */
+    medium: string | null;
+    /**
+     * `utm_campaign`; the name of the campaign if null.
+     */
+    campaign: string | null;
+    /**
+     * `utm_term`; not added if null.
+     */
+    term: string | null;
+    /**
+     * `utm_content`; not added if null.
+     */
+    content: string | null;
 };
 
 export type CampaignWithProgress = {
@@ -942,7 +1163,7 @@ export type CampaignWithProgress = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Only a `draft` can be changed.
+     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -966,13 +1187,35 @@ export type CampaignWithProgress = {
      */
     reply_to: string | null;
     /**
-     * A Liquid template; values are HTML-escaped.
+     * The template of the content, if the campaign uses one.
+     */
+    template_id: string | null;
+    /**
+     * The version of the template that is sent; null until the campaign is sent or scheduled.
+     */
+    template_version: number | null;
+    /**
+     * A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template.
      */
     html: string;
+    /**
+     * The MJML from which `html` is compiled.
+     */
+    mjml: string | null;
     /**
      * A Liquid template; generated from the HTML if null.
      */
     text: string | null;
+    /**
+     * The document of an editor.
+     */
+    design: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * UTM parameters that are added to links.
+     */
+    utm: CampaignUtm | null;
     /**
      * The segments the campaign is sent to.
      */
@@ -1032,6 +1275,9 @@ export type CampaignWithProgressProgress = {
     bounced: number;
     complained: number;
     skipped: number;
+    /**
+     * Number that failed.
+     */
     failed: number;
     unknown: number;
 };
@@ -1041,6 +1287,9 @@ export type CampaignWithProgressResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: CampaignWithProgress;
 };
 
@@ -1060,11 +1309,17 @@ export type Consent = {
 };
 
 export type ConsentEntry = {
+    /**
+     * Unique ID.
+     */
     id: string;
     /**
      * The contact at that time: this one, or one that was later merged into it.
      */
     contact_id: string;
+    /**
+     * The channel of the consent.
+     */
     channel: 'email' | 'sms';
     /**
      * null: the whole channel.
@@ -1079,15 +1334,24 @@ export type ConsentEntry = {
      * A consent that had no effect because the contact had unsubscribed later.
      */
     outdated: Consent | null;
+    /**
+     * Proof of the consent.
+     */
     evidence: ConsentEntryEvidence | null;
     /**
      * The revision of the contact after the change.
      */
     revision: number;
+    /**
+     * When it was recorded.
+     */
     recorded_at: string;
 };
 
 export type ConsentEntryEvidence = {
+    /**
+     * IP address.
+     */
     ip?: string | string;
     /**
      * Where consent was given, such as a form, a page or a shop.
@@ -1100,7 +1364,13 @@ export type ConsentEntryEvidence = {
 };
 
 export type ConsentEntryList = {
+    /**
+     * The items of this page.
+     */
     items: Array<ConsentEntry>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -1109,11 +1379,20 @@ export type ConsentEntryListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ConsentEntryList;
 };
 
 export type Consents = {
+    /**
+     * Email address.
+     */
     email: Consent | null;
+    /**
+     * SMS.
+     */
     sms: Consent | null;
     /**
      * Consent by topic; absent when no topic has its own.
@@ -1124,7 +1403,13 @@ export type Consents = {
 };
 
 export type ConsentsTopicsValue = {
+    /**
+     * Email address.
+     */
     email: Consent | null;
+    /**
+     * SMS.
+     */
     sms: Consent | null;
 };
 
@@ -1183,6 +1468,9 @@ export type Contact = {
     attributes: {
         [key: string]: string | number | boolean | Array<string>;
     };
+    /**
+     * Consent by channel and topic.
+     */
     consent: Consents;
     /**
      * Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
@@ -1238,12 +1526,21 @@ export type ContactAddress = {
 };
 
 export type ContactConsent = {
+    /**
+     * ID of the contact.
+     */
     contact_id: string;
     /**
      * null: unknown.
      */
     email: Consent | null;
+    /**
+     * SMS.
+     */
     sms: Consent | null;
+    /**
+     * Consent by topic.
+     */
     topics: {
         [key: string]: ConsentsTopicsValue;
     };
@@ -1262,11 +1559,20 @@ export type ContactConsentResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ContactConsent;
 };
 
 export type ContactList = {
+    /**
+     * The items of this page.
+     */
     items: Array<Contact>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -1275,6 +1581,9 @@ export type ContactListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ContactList;
 };
 
@@ -1283,6 +1592,9 @@ export type ContactResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Contact;
 };
 
@@ -1302,6 +1614,9 @@ export type ContactSettingsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ContactSettings;
 };
 
@@ -1322,6 +1637,9 @@ export type CreatedApiKey = {
      * The last 4 characters of the key.
      */
     last4: string;
+    /**
+     * What the credential may do: `read_only`, `read_write` or `admin`.
+     */
     permission: Permission;
     /**
      * The scopes that narrow the permission. Null: all scopes.
@@ -1370,6 +1688,9 @@ export type CreatedApiKeyResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: CreatedApiKey;
 };
 
@@ -1382,6 +1703,9 @@ export type CreatedOauthClient = {
      * A name that says what the client is for.
      */
     name: string;
+    /**
+     * What the credential may do: `read_only`, `read_write` or `admin`.
+     */
     permission: Permission;
     /**
      * The scopes that narrow the permission. Null: all scopes.
@@ -1391,6 +1715,9 @@ export type CreatedOauthClient = {
      * IP addresses and CIDR ranges its tokens may be used from. Empty: any address.
      */
     ip_allow: Array<string>;
+    /**
+     * Current status.
+     */
     status: 'active' | 'revoked';
     /**
      * The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it.
@@ -1423,13 +1750,205 @@ export type CreatedOauthClientResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: CreatedOauthClient;
 };
 
 export type CreatedOauthClientSecretsItem = {
+    /**
+     * The last four characters.
+     */
     last4: string;
+    /**
+     * When it was created.
+     */
     created_at: string;
+    /**
+     * When it expires; null if it does not.
+     */
     expires_at: string | null;
+};
+
+export type CreatedWebhook = {
+    /**
+     * Opaque: `webhook_` and a time-ordered suffix.
+     */
+    id: string;
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * Types of events, groups such as `contact.*`, or `*`.
+     */
+    events: Array<string>;
+    /**
+     * Only events whose payload passes are sent; null: all.
+     */
+    filter: CreatedWebhookFilter | null;
+    /**
+     * Description for your team.
+     */
+    description: string | null;
+    /**
+     * `disabled`: nothing is sent.
+     */
+    status: 'active' | 'disabled';
+    /**
+     * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+     */
+    disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    /**
+     * Names of the additional headers; their values are not shown.
+     */
+    header_names: Array<string>;
+    /**
+     * Since when every attempt has failed; null after a success.
+     */
+    failing_since: string | null;
+    /**
+     * While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+     */
+    previous_secret_expires_at: string | null;
+    /**
+     * Grows by one with every change.
+     */
+    revision: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+    health: WebhookHealth;
+    /**
+     * Verifies the signatures: `whsec_` and Base64. It is shown only this once.
+     */
+    secret: string;
+};
+
+export type CreatedWebhookFilter = WebhookFilter;
+
+export type CreatedWebhookFilterAll = {
+    /**
+     * Rules that must all match.
+     */
+    all: Array<WebhookFilter>;
+};
+
+export type CreatedWebhookFilterAny = {
+    /**
+     * Rules of which at least one must match.
+     */
+    any: Array<WebhookFilter>;
+};
+
+export type CreatedWebhookFilterBetween = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * Always `between`.
+     */
+    op: 'between';
+    /**
+     * The value to compare with.
+     */
+    value: [
+        number | string,
+        number | string
+    ];
+};
+
+export type CreatedWebhookFilterContains = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+    /**
+     * The value to compare with.
+     */
+    value: string;
+};
+
+export type CreatedWebhookFilterEq = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'eq' | 'ne';
+    /**
+     * The value to compare with.
+     */
+    value: string | number | boolean;
+};
+
+export type CreatedWebhookFilterExists = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'exists' | 'missing';
+};
+
+export type CreatedWebhookFilterGt = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'gt' | 'gte' | 'lt' | 'lte';
+    /**
+     * The value to compare with.
+     */
+    value: number | string;
+};
+
+export type CreatedWebhookFilterIn = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'in' | 'not_in';
+    /**
+     * The value to compare with.
+     */
+    value: Array<string | number | boolean>;
+};
+
+export type CreatedWebhookFilterNot = {
+    not: WebhookFilter;
+};
+
+export type CreatedWebhookResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CreatedWebhook;
 };
 
 export type DayOfUsage = {
@@ -1452,7 +1971,13 @@ export type DayOfUsage = {
 };
 
 export type DayOfUsageList = {
+    /**
+     * The items of this page.
+     */
     items: Array<DayOfUsage>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -1461,6 +1986,9 @@ export type DayOfUsageListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: DayOfUsageList;
 };
 
@@ -1480,6 +2008,9 @@ export type DeletedResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Deleted;
 };
 
@@ -1503,14 +2034,29 @@ export type Engagement = {
 };
 
 export type Erasure = {
+    /**
+     * Unique ID.
+     */
     id: string;
+    /**
+     * ID of the contact.
+     */
     contact_id: string;
+    /**
+     * Current status.
+     */
     status: 'running' | 'completed';
     /**
      * For each service, when it had removed all personal data of the contact, and how many records; null until then.
      */
     receipts: ErasureReceipts;
+    /**
+     * When it was requested.
+     */
     requested_at: string;
+    /**
+     * When it was completed; null until then.
+     */
     completed_at: string | null;
 };
 
@@ -1523,6 +2069,9 @@ export type ErasureReceipts = {
 };
 
 export type ErasureReceiptsContacts = {
+    /**
+     * When it happened.
+     */
     at: string;
     removed: {
         [key: string]: number;
@@ -1534,24 +2083,48 @@ export type ErasureResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Erasure;
 };
 
 export type Export = {
+    /**
+     * Unique ID.
+     */
     id: string;
+    /**
+     * Current status.
+     */
     status: 'queued' | 'running' | 'completed' | 'failed';
+    /**
+     * Format of the file.
+     */
     format: 'csv' | 'ndjson';
     /**
      * Contacts written so far.
      */
     rows: number;
+    /**
+     * Size of the file in bytes.
+     */
     bytes: number;
     /**
      * Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API.
      */
     download_url: string | null;
+    /**
+     * What failed.
+     */
     error: ExportError | null;
+    /**
+     * When it was created.
+     */
     created_at: string;
+    /**
+     * When it finished; null until then.
+     */
     finished_at: string | null;
     /**
      * When the export and its file are removed.
@@ -1560,12 +2133,24 @@ export type Export = {
 };
 
 export type ExportError = {
+    /**
+     * Stable code of the problem.
+     */
     code: string;
+    /**
+     * What is wrong and what would be valid. The text may change.
+     */
     message: string;
 };
 
 export type ExportList = {
+    /**
+     * The items of this page.
+     */
     items: Array<Export>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -1574,6 +2159,9 @@ export type ExportListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ExportList;
 };
 
@@ -1582,6 +2170,9 @@ export type ExportResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Export;
 };
 
@@ -1590,6 +2181,9 @@ export type Failure = {
      * Always `false`.
      */
     success: boolean;
+    /**
+     * What failed.
+     */
     error: FailureError;
 };
 
@@ -1611,7 +2205,7 @@ export type FailureError = {
      */
     request_id: string;
     /**
-     * Documentation of this error.
+     * Path of the page that explains the error, on the same server.
      */
     doc_url?: string;
 };
@@ -1644,12 +2238,24 @@ export type GetWebhookSecretResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: GetWebhookSecretData;
 };
 
 export type Import = {
+    /**
+     * Unique ID.
+     */
     id: string;
+    /**
+     * Current status.
+     */
     status: 'uploading' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+    /**
+     * Format of the file.
+     */
     format: 'csv' | 'ndjson';
     /**
      * The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
@@ -1689,6 +2295,9 @@ export type Import = {
      * Share of the file that has been processed, from 0 to 1.
      */
     progress: number;
+    /**
+     * Number of rows by outcome.
+     */
     rows: ImportRows;
     /**
      * Why the import failed. Rows imported before the failure stay.
@@ -1698,7 +2307,13 @@ export type Import = {
      * Path of a CSV file with the rows that failed; null if none did.
      */
     errors_url: string | null;
+    /**
+     * When it was created.
+     */
     created_at: string;
+    /**
+     * When it finished; null until then.
+     */
     finished_at: string | null;
     /**
      * When the import and its row errors are removed.
@@ -1707,7 +2322,13 @@ export type Import = {
 };
 
 export type ImportList = {
+    /**
+     * The items of this page.
+     */
     items: Array<Import>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -1716,6 +2337,9 @@ export type ImportListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ImportList;
 };
 
@@ -1724,23 +2348,47 @@ export type ImportResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Import;
 };
 
 export type ImportRows = {
+    /**
+     * Number of rows read so far.
+     */
     read: number;
+    /**
+     * Number of new contacts.
+     */
     created: number;
+    /**
+     * Number of changed contacts.
+     */
     updated: number;
+    /**
+     * Number of contacts that were already as requested.
+     */
     unchanged: number;
+    /**
+     * Number that failed.
+     */
     failed: number;
 };
 
 export type ImportWarning = {
+    /**
+     * Stable code of the problem.
+     */
     code: 'unmatched_column';
     /**
      * The name of the column in the header.
      */
     column: string;
+    /**
+     * What is wrong and what would be valid. The text may change.
+     */
     message: string;
 };
 
@@ -1757,6 +2405,9 @@ export type InvitedUser = {
      * The email address to sign in with. Null: no password yet.
      */
     email: string | null;
+    /**
+     * What the user may do.
+     */
     role: 'owner' | 'admin' | 'editor' | 'viewer';
     /**
      * The permission that the role grants.
@@ -1785,6 +2436,9 @@ export type InvitedUserResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: InvitedUser;
 };
 
@@ -1808,6 +2462,9 @@ export type LedgerReconciliation = {
 };
 
 export type ListMergesData = {
+    /**
+     * The items of this page.
+     */
     items: Array<Merge>;
 };
 
@@ -1816,7 +2473,25 @@ export type ListMergesResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ListMergesData;
+};
+
+export type ListWebhookEventTypesData = {
+    event_types: Array<WebhookEventType>;
+};
+
+export type ListWebhookEventTypesResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ListWebhookEventTypesData;
 };
 
 export type Me = {
@@ -1832,11 +2507,17 @@ export type Me = {
      * The name of the API key, OAuth client or user.
      */
     name: string;
+    /**
+     * What the credential may do: `read_only`, `read_write` or `admin`.
+     */
     permission: Permission;
     /**
      * The scopes that narrow the permission. Null: all scopes.
      */
     scopes: Array<Scope> | null;
+    /**
+     * The account.
+     */
     account: MeAccount;
 };
 
@@ -1849,6 +2530,9 @@ export type MeAccount = {
      * The display name of the account.
      */
     name: string;
+    /**
+     * The plan of the account.
+     */
     plan: Plan;
 };
 
@@ -1857,10 +2541,16 @@ export type MeResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Me;
 };
 
 export type Merge = {
+    /**
+     * Unique ID.
+     */
     id: string;
     /**
      * The surviving contact.
@@ -1870,6 +2560,9 @@ export type Merge = {
      * The contact that was merged into it. Its id now refers to `contact_id`.
      */
     source_id: string;
+    /**
+     * Current status.
+     */
     status: 'merged' | 'undone';
     /**
      * The surviving contact as it was before the merge.
@@ -1879,7 +2572,13 @@ export type Merge = {
      * The merged contact as it was before the merge.
      */
     source: Contact;
+    /**
+     * When it was created.
+     */
     created_at: string;
+    /**
+     * When it was undone; null if it was not.
+     */
     undone_at: string | null;
 };
 
@@ -1889,6 +2588,9 @@ export type MergeContactsData = {
      */
     merge_id: string;
     source_id: string;
+    /**
+     * The contact.
+     */
     contact: Contact;
 };
 
@@ -1897,7 +2599,127 @@ export type MergeContactsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: MergeContactsData;
+};
+
+export type Message = {
+    /**
+     * The ID of the message, which is a recipient in the ledger.
+     */
+    id: string;
+    /**
+     * `transactional` needs no consent, `marketing` does; `test` is the test of a campaign.
+     */
+    category: 'transactional' | 'marketing' | 'test';
+    /**
+     * The recipient.
+     */
+    to: MessageTo;
+    /**
+     * The template of the content.
+     */
+    template_id: string | null;
+    /**
+     * The version of the template.
+     */
+    template_version: number | null;
+    /**
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+     */
+    state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    /**
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown.
+     */
+    reason: string | null;
+    /**
+     * The mail server's response, or the template error.
+     */
+    detail: string | null;
+    /**
+     * The number of attempts to send it.
+     */
+    attempts: number;
+    /**
+     * The time of the next attempt.
+     */
+    next_at: string | null;
+    /**
+     * The Message-ID header of the email.
+     */
+    message_id: string | null;
+    /**
+     * When the mail server accepted the email.
+     */
+    sent_at: string | null;
+    /**
+     * The values of `data` in the templates.
+     */
+    data: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The attachments.
+     */
+    attachments: Array<MessageAttachmentsItem>;
+    /**
+     * When the message was requested.
+     */
+    created_at: string;
+    /**
+     * When the message last changed.
+     */
+    updated_at: string;
+};
+
+export type MessageAttachmentsItem = {
+    /**
+     * The name of the file.
+     */
+    filename: string;
+    /**
+     * The media type.
+     */
+    content_type: string;
+    /**
+     * The size in bytes.
+     */
+    size: number;
+};
+
+export type MessageList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Message>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type MessageListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MessageList;
+};
+
+export type MessageResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Message;
 };
 
 export type MessageStory = {
@@ -1928,7 +2750,21 @@ export type MessageStoryResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: MessageStory;
+};
+
+export type MessageTo = {
+    /**
+     * The contact; null if no contact has the address.
+     */
+    contact_id: string | null;
+    /**
+     * The address it is or was sent to; null until a contact's address is known.
+     */
+    email: string | null;
 };
 
 export type OauthClient = {
@@ -1940,6 +2776,9 @@ export type OauthClient = {
      * A name that says what the client is for.
      */
     name: string;
+    /**
+     * What the credential may do: `read_only`, `read_write` or `admin`.
+     */
     permission: Permission;
     /**
      * The scopes that narrow the permission. Null: all scopes.
@@ -1949,6 +2788,9 @@ export type OauthClient = {
      * IP addresses and CIDR ranges its tokens may be used from. Empty: any address.
      */
     ip_allow: Array<string>;
+    /**
+     * Current status.
+     */
     status: 'active' | 'revoked';
     /**
      * The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it.
@@ -1973,7 +2815,13 @@ export type OauthClient = {
 };
 
 export type OauthClientList = {
+    /**
+     * The items of this page.
+     */
     items: Array<OauthClient>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -1982,6 +2830,9 @@ export type OauthClientListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: OauthClientList;
 };
 
@@ -1990,6 +2841,9 @@ export type OauthClientResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: OauthClient;
 };
 
@@ -2028,7 +2882,7 @@ export type OauthMetadata = {
     /**
      * All scopes of the API.
      */
-    scopes_supported: Array<'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'settings:read' | 'settings:write'>;
+    scopes_supported: Array<'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write'>;
     /**
      * How clients authenticate at the token endpoint.
      */
@@ -2048,6 +2902,9 @@ export type OauthToken = {
      * Send it as `Authorization: Bearer …`. It is returned only this once and not stored.
      */
     access_token: string;
+    /**
+     * Always `Bearer`.
+     */
     token_type: 'Bearer';
     /**
      * Lifetime in seconds.
@@ -2083,6 +2940,9 @@ export type Permission = 'read_only' | 'read_write' | 'admin';
 export type Plan = 'starter' | 'growth' | 'professional' | 'enterprise';
 
 export type PlanLimits = {
+    /**
+     * The plan of the account.
+     */
     plan: Plan;
     /**
      * Requests per UTC day. Null: unlimited.
@@ -2107,7 +2967,74 @@ export type PlanLimitsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: PlanLimits;
+};
+
+export type Provider = {
+    /**
+     * The ID of the provider.
+     */
+    id: string;
+    /**
+     * The name of the provider.
+     */
+    name: string;
+    /**
+     * The kind of webhook it sends.
+     */
+    kind: 'ses' | 'sendgrid' | 'postmark' | 'mailgun';
+    /**
+     * The URL to set as the webhook at the provider.
+     */
+    webhook_url: string;
+    /**
+     * The SNS topic whose messages are accepted; only for `ses`.
+     */
+    topic_arn: string | null;
+    /**
+     * The key that verifies its signatures; only for `sendgrid`.
+     */
+    public_key: string | null;
+    /**
+     * When the provider was added.
+     */
+    created_at: string;
+};
+
+export type ProviderList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Provider>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type ProviderListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ProviderList;
+};
+
+export type ProviderResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Provider;
 };
 
 export type Rate = {
@@ -2147,7 +3074,7 @@ export type Recipient = {
      */
     contact_id: string;
     /**
-     * `sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
@@ -2189,7 +3116,13 @@ export type Recipient = {
 };
 
 export type RecipientList = {
+    /**
+     * The items of this page.
+     */
     items: Array<Recipient>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
     reconciliation: LedgerReconciliation;
 };
@@ -2199,6 +3132,9 @@ export type RecipientListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: RecipientList;
 };
 
@@ -2211,6 +3147,9 @@ export type ResolveUnknownMessagesData = {
      * Whether there are more to resolve.
      */
     remaining: boolean;
+    /**
+     * The campaign.
+     */
     campaign: Campaign;
 };
 
@@ -2219,6 +3158,9 @@ export type ResolveUnknownMessagesResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: ResolveUnknownMessagesData;
 };
 
@@ -2243,6 +3185,9 @@ export type RevocationForm = {
 export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSent | RuleSegment;
 
 export type RuleAll = {
+    /**
+     * Rules that must all match.
+     */
     all: Array<Rule>;
 };
 
@@ -2255,6 +3200,9 @@ export type RuleAnniversary = {
      * Time zone in which days begin and end, as an IANA name; UTC by default.
      */
     timezone?: string;
+    /**
+     * Always `anniversary`.
+     */
     op: 'anniversary';
     /**
      * Days before the anniversary from which the contact matches; at most P180D.
@@ -2263,6 +3211,9 @@ export type RuleAnniversary = {
 };
 
 export type RuleAny = {
+    /**
+     * Rules of which at least one must match.
+     */
     any: Array<Rule>;
 };
 
@@ -2275,6 +3226,9 @@ export type RuleBefore = {
      * Time zone in which days begin and end, as an IANA name; UTC by default.
      */
     timezone?: string;
+    /**
+     * The comparison.
+     */
     op: 'before' | 'after';
     /**
      * An ISO 8601 date (the whole day), a date and time, or `now`.
@@ -2291,7 +3245,13 @@ export type RuleBetween = {
      * Time zone of dates without a time; UTC by default. For dates only.
      */
     timezone?: string;
+    /**
+     * Always `between`.
+     */
     op: 'between';
+    /**
+     * The value to compare with.
+     */
     value: [
         number | string,
         number | string
@@ -2307,7 +3267,13 @@ export type RuleContains = {
      * Time zone of dates without a time; UTC by default. For dates only.
      */
     timezone?: string;
+    /**
+     * The comparison.
+     */
     op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+    /**
+     * The value to compare with.
+     */
     value: string;
 };
 
@@ -2320,7 +3286,13 @@ export type RuleEq = {
      * Time zone of dates without a time; UTC by default. For dates only.
      */
     timezone?: string;
+    /**
+     * The comparison.
+     */
     op: 'eq' | 'ne';
+    /**
+     * The value to compare with.
+     */
     value: string | number | boolean;
 };
 
@@ -2346,28 +3318,79 @@ export type RuleEvent = {
 };
 
 export type RuleEventCount = {
+    /**
+     * At least.
+     */
     gte?: number;
+    /**
+     * At most.
+     */
     lte?: number;
+    /**
+     * Equal to.
+     */
     eq?: number;
 };
 
 export type RuleEventWhereValueEq = {
+    /**
+     * Equal to.
+     */
     eq?: string | number | boolean;
+    /**
+     * Not equal to.
+     */
     ne?: string | number | boolean;
+    /**
+     * One of these values.
+     */
     in?: Array<string | number | boolean>;
+    /**
+     * None of these values.
+     */
     not_in?: Array<string | number | boolean>;
+    /**
+     * Contains this text or item.
+     */
     contains?: string;
+    /**
+     * Does not contain this text or item.
+     */
     not_contains?: string;
+    /**
+     * Starts with this text.
+     */
     starts_with?: string;
+    /**
+     * Ends with this text.
+     */
     ends_with?: string;
+    /**
+     * Greater than.
+     */
     gt?: number | string;
+    /**
+     * At least.
+     */
     gte?: number | string;
+    /**
+     * Less than.
+     */
     lt?: number | string;
+    /**
+     * At most.
+     */
     lte?: number | string;
+    /**
+     * Between these two values, both included.
+     */
     between?: [
         number | string,
         number | string
     ];
+    /**
+     * Whether the field has a value.
+     */
     exists?: boolean;
 };
 
@@ -2380,6 +3403,9 @@ export type RuleExists = {
      * Time zone of dates without a time; UTC by default. For dates only.
      */
     timezone?: string;
+    /**
+     * The comparison.
+     */
     op: 'exists' | 'missing';
 };
 
@@ -2397,6 +3423,9 @@ export type RuleExplanationAll = {
      * When the result of this part changes through time alone; null if never.
      */
     flips_at: string | null;
+    /**
+     * Rules that must all match.
+     */
     all: Array<RuleExplanation>;
 };
 
@@ -2409,6 +3438,9 @@ export type RuleExplanationAny = {
      * When the result of this part changes through time alone; null if never.
      */
     flips_at: string | null;
+    /**
+     * Rules of which at least one must match.
+     */
     any: Array<RuleExplanation>;
 };
 
@@ -2451,7 +3483,13 @@ export type RuleGt = {
      * Time zone of dates without a time; UTC by default. For dates only.
      */
     timezone?: string;
+    /**
+     * The comparison.
+     */
     op: 'gt' | 'gte' | 'lt' | 'lte';
+    /**
+     * The value to compare with.
+     */
     value: number | string;
 };
 
@@ -2464,7 +3502,13 @@ export type RuleIn = {
      * Time zone of dates without a time; UTC by default. For dates only.
      */
     timezone?: string;
+    /**
+     * The comparison.
+     */
     op: 'in' | 'not_in';
+    /**
+     * The value to compare with.
+     */
     value: Array<string | number | boolean>;
 };
 
@@ -2477,6 +3521,9 @@ export type RuleInLast = {
      * Time zone in which days begin and end, as an IANA name; UTC by default.
      */
     timezone?: string;
+    /**
+     * The comparison.
+     */
     op: 'in_last' | 'not_in_last' | 'in_next';
     /**
      * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
@@ -2497,6 +3544,9 @@ export type RuleOn = {
      * Time zone in which days begin and end, as an IANA name; UTC by default.
      */
     timezone?: string;
+    /**
+     * Always `on`.
+     */
     op: 'on';
     /**
      * A calendar day in the time zone.
@@ -2505,6 +3555,9 @@ export type RuleOn = {
 };
 
 export type RuleSegment = {
+    /**
+     * The segment.
+     */
     segment: string;
     /**
      * Whether the contact must be in the segment or not; `in` by default.
@@ -2513,6 +3566,9 @@ export type RuleSegment = {
 };
 
 export type RuleSent = {
+    /**
+     * The campaign.
+     */
     campaign: string;
     /**
      * `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.
@@ -2528,10 +3584,16 @@ export type RuleSent = {
     in_last?: string;
 };
 
-export type Scope = 'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'settings:read' | 'settings:write';
+export type Scope = 'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write';
 
 export type SearchContactsData = {
+    /**
+     * The items of this page.
+     */
     items: Array<Contact>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
     /**
      * How many contacts were checked for this page.
@@ -2544,6 +3606,9 @@ export type SearchContactsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: SearchContactsData;
 };
 
@@ -2556,7 +3621,13 @@ export type Segment = {
      * Unique in the account, case-insensitive.
      */
     name: string;
+    /**
+     * Description for your team.
+     */
     description: string | null;
+    /**
+     * What kind of resource or entry this is.
+     */
     kind: 'dynamic';
     definition: Rule;
     /**
@@ -2579,12 +3650,24 @@ export type Segment = {
      * Increases by one with every change of the segment itself.
      */
     revision: number;
+    /**
+     * When it was created.
+     */
     created_at: string;
+    /**
+     * When it was last changed.
+     */
     updated_at: string;
 };
 
 export type SegmentList = {
+    /**
+     * The items of this page.
+     */
     items: Array<Segment>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -2593,6 +3676,9 @@ export type SegmentListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: SegmentList;
 };
 
@@ -2640,7 +3726,13 @@ export type SegmentMember = {
 };
 
 export type SegmentMemberList = {
+    /**
+     * The items of this page.
+     */
     items: Array<SegmentMember>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -2649,10 +3741,16 @@ export type SegmentMemberListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: SegmentMemberList;
 };
 
 export type SegmentMembership = {
+    /**
+     * ID of the segment.
+     */
     segment_id: string;
     /**
      * The contact. For a contact that was merged into another, the surviving contact.
@@ -2678,6 +3776,9 @@ export type SegmentMembership = {
      * When the result will change through the passage of time alone; null: never.
      */
     flips_at: string | null;
+    /**
+     * When it was evaluated.
+     */
     evaluated_at: string;
     explanation: RuleExplanation;
 };
@@ -2687,6 +3788,9 @@ export type SegmentMembershipResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: SegmentMembership;
 };
 
@@ -2722,6 +3826,9 @@ export type SegmentPreviewResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: SegmentPreview;
 };
 
@@ -2769,7 +3876,97 @@ export type SegmentResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Segment;
+};
+
+export type Sender = {
+    /**
+     * The ID of the sender.
+     */
+    id: string;
+    /**
+     * The domain of the addresses in `from`.
+     */
+    domain: string;
+    /**
+     * `verified` once the required records were found; emails are then signed with DKIM.
+     */
+    status: 'pending' | 'verified';
+    /**
+     * The DNS records to set.
+     */
+    records: Array<SenderRecordsItem>;
+    /**
+     * When the records were last checked.
+     */
+    checked_at: string | null;
+    /**
+     * When the sender was added.
+     */
+    created_at: string;
+};
+
+export type SenderList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Sender>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type SenderListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SenderList;
+};
+
+export type SenderRecordsItem = {
+    /**
+     * `dkim` is required for the domain to be verified; the others are recommended.
+     */
+    purpose: 'dkim' | 'dmarc' | 'spf' | 'return_path';
+    /**
+     * The type of the record.
+     */
+    type: 'TXT' | 'CNAME';
+    /**
+     * The name of the record.
+     */
+    name: string;
+    /**
+     * The value to set.
+     */
+    value: string;
+    /**
+     * Whether the domain is verified only with this record.
+     */
+    required: boolean;
+    /**
+     * Whether the latest check found it; null before the first check, and while the DNS is unavailable.
+     */
+    found: boolean | null;
+};
+
+export type SenderResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Sender;
 };
 
 export type Session = {
@@ -2860,23 +4057,44 @@ export type Session = {
 };
 
 export type Suppression = {
+    /**
+     * Unique ID.
+     */
     id: string;
     /**
      * null for a domain, or if only the hash is kept.
      */
     email: string | null;
+    /**
+     * Domain of an email address.
+     */
     domain: string | null;
     /**
      * Identifies the address or domain, even after its contact was erased.
      */
     hash: string;
+    /**
+     * Why.
+     */
     reason: 'hard_bounce' | 'complaint' | 'manual';
+    /**
+     * Note for your team.
+     */
     note: string | null;
+    /**
+     * When it was created.
+     */
     created_at: string;
 };
 
 export type SuppressionList = {
+    /**
+     * The items of this page.
+     */
     items: Array<Suppression>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -2885,6 +4103,9 @@ export type SuppressionListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: SuppressionList;
 };
 
@@ -2893,16 +4114,220 @@ export type SuppressionResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Suppression;
 };
 
+export type Template = {
+    /**
+     * The ID of the template.
+     */
+    id: string;
+    /**
+     * The name of the template.
+     */
+    name: string;
+    /**
+     * What the template is for.
+     */
+    description: string | null;
+    /**
+     * A Liquid template; null if each campaign or message sets its own.
+     */
+    subject: string | null;
+    /**
+     * A Liquid template; mailboxes show it beside the subject.
+     */
+    preview_text: string | null;
+    /**
+     * A Liquid template; compiled from `mjml` if that is set, empty if there is only `text`.
+     */
+    html: string;
+    /**
+     * The MJML from which `html` is compiled.
+     */
+    mjml: string | null;
+    /**
+     * A Liquid template; generated from the HTML if null.
+     */
+    text: string | null;
+    /**
+     * The document of an editor.
+     */
+    design: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The version of the content, from 1; each change of the content adds one.
+     */
+    version: number;
+    /**
+     * Incremented by every change; also the `ETag`.
+     */
+    revision: number;
+    /**
+     * When the template was created.
+     */
+    created_at: string;
+    /**
+     * When the template was last changed.
+     */
+    updated_at: string;
+};
+
+export type TemplateResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Template;
+};
+
+export type TemplateSummary = {
+    /**
+     * The ID of the template.
+     */
+    id: string;
+    /**
+     * The name of the template.
+     */
+    name: string;
+    /**
+     * What the template is for.
+     */
+    description: string | null;
+    /**
+     * A Liquid template; null if each campaign or message sets its own.
+     */
+    subject: string | null;
+    /**
+     * A Liquid template; mailboxes show it beside the subject.
+     */
+    preview_text: string | null;
+    /**
+     * The version of the content, from 1; each change of the content adds one.
+     */
+    version: number;
+    /**
+     * Incremented by every change; also the `ETag`.
+     */
+    revision: number;
+    /**
+     * When the template was created.
+     */
+    created_at: string;
+    /**
+     * When the template was last changed.
+     */
+    updated_at: string;
+};
+
+export type TemplateSummaryList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<TemplateSummary>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type TemplateSummaryListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: TemplateSummaryList;
+};
+
+export type TemplateVersion = {
+    /**
+     * The ID of the template.
+     */
+    template_id: string;
+    /**
+     * The version of the content.
+     */
+    version: number;
+    /**
+     * A Liquid template; null if each campaign or message sets its own.
+     */
+    subject: string | null;
+    /**
+     * A Liquid template; mailboxes show it beside the subject.
+     */
+    preview_text: string | null;
+    /**
+     * A Liquid template; compiled from `mjml` if that is set, empty if there is only `text`.
+     */
+    html: string;
+    /**
+     * The MJML from which `html` is compiled.
+     */
+    mjml: string | null;
+    /**
+     * A Liquid template; generated from the HTML if null.
+     */
+    text: string | null;
+    /**
+     * The document of an editor.
+     */
+    design: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * When this version was saved.
+     */
+    created_at: string;
+};
+
+export type TemplateVersionList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<TemplateVersion>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type TemplateVersionListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: TemplateVersionList;
+};
+
 export type TimelineEntry = {
+    /**
+     * Unique ID.
+     */
     id: string;
     /**
      * The contact at that time: this one, or one that was later merged into it.
      */
     contact_id: string;
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * What kind of resource or entry this is.
+     */
     kind: 'event' | 'message' | 'consent' | 'membership' | 'run' | 'merge';
     /**
      * The event type, such as `campaigns.message.clicked`.
@@ -2914,7 +4339,13 @@ export type TimelineEntry = {
 };
 
 export type TimelineEntryList = {
+    /**
+     * The items of this page.
+     */
     items: Array<TimelineEntry>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -2923,13 +4354,19 @@ export type TimelineEntryListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: TimelineEntryList;
 };
 
 export type TokenForm = {
+    /**
+     * Always `client_credentials`.
+     */
     grant_type: 'client_credentials';
     /**
-     * The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, settings:read, settings:write.
+     * The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, webhooks:read, webhooks:write, settings:read, settings:write.
      */
     scope?: string;
     /**
@@ -2989,6 +4426,9 @@ export type TrackEventsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: TrackEventsData;
 };
 
@@ -3091,11 +4531,20 @@ export type TriggerWorkflowResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: TriggerWorkflowData;
 };
 
 export type UndoMergeData = {
+    /**
+     * ID of the merge.
+     */
     merge_id: string;
+    /**
+     * The contact.
+     */
     contact: Contact;
     source: Contact;
 };
@@ -3105,10 +4554,16 @@ export type UndoMergeResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: UndoMergeData;
 };
 
 export type Usage = {
+    /**
+     * The plan of the account.
+     */
     plan: Plan;
     /**
      * The UTC day.
@@ -3137,6 +4592,9 @@ export type UsageResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: Usage;
 };
 
@@ -3153,6 +4611,9 @@ export type User = {
      * The email address to sign in with. Null: no password yet.
      */
     email: string | null;
+    /**
+     * What the user may do.
+     */
     role: 'owner' | 'admin' | 'editor' | 'viewer';
     /**
      * The permission that the role grants.
@@ -3173,7 +4634,13 @@ export type User = {
 };
 
 export type UserList = {
+    /**
+     * The items of this page.
+     */
     items: Array<User>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -3182,6 +4649,9 @@ export type UserListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: UserList;
 };
 
@@ -3190,6 +4660,9 @@ export type UserResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: User;
 };
 
@@ -3292,7 +4765,13 @@ export type VisitorConflictsItem = {
 };
 
 export type VisitorList = {
+    /**
+     * The items of this page.
+     */
     items: Array<Visitor>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -3301,6 +4780,9 @@ export type VisitorListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: VisitorList;
 };
 
@@ -3435,7 +4917,302 @@ export type VisitorWithHistoryResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: VisitorWithHistory;
+};
+
+export type WebhookAttempt = {
+    /**
+     * When the attempt began.
+     */
+    at: string;
+    /**
+     * HTTP status of the response; null without one.
+     */
+    status_code: number | null;
+    duration_ms: number;
+    /**
+     * Why the attempt failed; null if it succeeded.
+     */
+    error: string | null;
+    /**
+     * The first 2 KiB of the response; null without one.
+     */
+    response: string | null;
+};
+
+export type WebhookDelivery = {
+    /**
+     * Opaque: `delivery_` and a time-ordered suffix.
+     */
+    id: string;
+    webhook_id: string;
+    /**
+     * ID of the event: the header `webhook-id`, the same in every attempt and replay.
+     */
+    event_id: string;
+    /**
+     * Type of the event, such as `contact.created`.
+     */
+    type: string;
+    /**
+     * `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
+     */
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * Sent by POST /v2/webhooks/{id}/test.
+     */
+    test: boolean;
+    attempt_count: number;
+    last_attempt: WebhookAttempt | null;
+    /**
+     * When the next attempt is due; null when none is.
+     */
+    next_attempt_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type WebhookDeliveryDetails = {
+    /**
+     * Opaque: `delivery_` and a time-ordered suffix.
+     */
+    id: string;
+    webhook_id: string;
+    /**
+     * ID of the event: the header `webhook-id`, the same in every attempt and replay.
+     */
+    event_id: string;
+    /**
+     * Type of the event, such as `contact.created`.
+     */
+    type: string;
+    /**
+     * `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
+     */
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * Sent by POST /v2/webhooks/{id}/test.
+     */
+    test: boolean;
+    attempt_count: number;
+    last_attempt: WebhookAttempt | null;
+    /**
+     * When the next attempt is due; null when none is.
+     */
+    next_attempt_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * The body of the request.
+     */
+    payload: {
+        [key: string]: unknown;
+    };
+    /**
+     * The last 20 attempts, oldest first.
+     */
+    attempts: Array<WebhookAttempt>;
+};
+
+export type WebhookDeliveryDetailsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WebhookDeliveryDetails;
+};
+
+export type WebhookDeliveryList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<WebhookDelivery>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type WebhookDeliveryListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WebhookDeliveryList;
+};
+
+export type WebhookDetails = {
+    /**
+     * Opaque: `webhook_` and a time-ordered suffix.
+     */
+    id: string;
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * Types of events, groups such as `contact.*`, or `*`.
+     */
+    events: Array<string>;
+    /**
+     * Only events whose payload passes are sent; null: all.
+     */
+    filter: CreatedWebhookFilter | null;
+    /**
+     * Description for your team.
+     */
+    description: string | null;
+    /**
+     * `disabled`: nothing is sent.
+     */
+    status: 'active' | 'disabled';
+    /**
+     * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+     */
+    disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    /**
+     * Names of the additional headers; their values are not shown.
+     */
+    header_names: Array<string>;
+    /**
+     * Since when every attempt has failed; null after a success.
+     */
+    failing_since: string | null;
+    /**
+     * While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+     */
+    previous_secret_expires_at: string | null;
+    /**
+     * Grows by one with every change.
+     */
+    revision: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+    health: WebhookHealth;
+};
+
+export type WebhookDetailsList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<WebhookDetails>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type WebhookDetailsListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WebhookDetailsList;
+};
+
+export type WebhookDetailsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WebhookDetails;
+};
+
+export type WebhookEventName = 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
+
+export type WebhookEventType = {
+    /**
+     * Name of the type.
+     */
+    type: WebhookEventName;
+    /**
+     * What happened.
+     */
+    summary: string;
+    /**
+     * An example of the payload.
+     */
+    example: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * Selects events by their payload, with the ops of segment rules: a condition, or a group (all, any, not) of conditions and groups. At most 20 conditions, nested at most 4 levels deep.
+ */
+export type WebhookFilter = CreatedWebhookFilterAll | CreatedWebhookFilterAny | CreatedWebhookFilterNot | CreatedWebhookFilterEq | CreatedWebhookFilterIn | CreatedWebhookFilterContains | CreatedWebhookFilterGt | CreatedWebhookFilterBetween | CreatedWebhookFilterExists;
+
+export type WebhookHealth = {
+    /**
+     * Number of attempts considered: up to the last 100.
+     */
+    attempts: number;
+    /**
+     * Share of them that succeeded, from 0 to 1; null without attempts.
+     */
+    success_rate: number | null;
+    /**
+     * Duration that 95 % of them did not exceed, in milliseconds.
+     */
+    p95_ms: number | null;
+    last_success_at: string | null;
+    last_failure_at: string | null;
+    /**
+     * Deliveries that wait for an attempt, counted up to 10,000.
+     */
+    pending: number;
+};
+
+export type WebhookReplay = {
+    webhook_id: string;
+    /**
+     * Number of deliveries that were queued again.
+     */
+    replayed: number;
+    /**
+     * Whether the range has more than 50,000 deliveries; repeat the request with `next_since`.
+     */
+    has_more: boolean;
+    /**
+     * `since` of the next request; null when the range is complete.
+     */
+    next_since: string | null;
+};
+
+export type WebhookReplayResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WebhookReplay;
 };
 
 export type Workflow = {
@@ -3443,7 +5220,13 @@ export type Workflow = {
      * Opaque: `workflow_` and a time-ordered suffix.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name: string;
+    /**
+     * Description for your team.
+     */
     description: string | null;
     /**
      * `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
@@ -3454,6 +5237,9 @@ export type Workflow = {
      * Runs start at the first step.
      */
     steps: Array<WorkflowStep>;
+    /**
+     * When a contact may enter.
+     */
     entry: WorkflowEntry;
     /**
      * What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
@@ -3471,17 +5257,29 @@ export type Workflow = {
      * When the workflow was last activated or its trigger was last replaced. Earlier events do not start runs.
      */
     activated_at: string | null;
+    /**
+     * When it was created.
+     */
     created_at: string;
+    /**
+     * When it was last changed.
+     */
     updated_at: string;
 };
 
 export type WorkflowAnalytics = {
+    /**
+     * ID of the workflow.
+     */
     workflow_id: string;
     /**
      * `entered` is the sum of the other counts.
      */
     counts: WorkflowAnalyticsCounts;
     steps: Array<WorkflowAnalyticsStepsItem>;
+    /**
+     * The moment that the result describes.
+     */
     as_of: string;
 };
 
@@ -3490,6 +5288,9 @@ export type WorkflowAnalyticsCounts = {
     open: number;
     completed: number;
     exited: number;
+    /**
+     * Number that failed.
+     */
     failed: number;
     cancelled: number;
 };
@@ -3499,10 +5300,16 @@ export type WorkflowAnalyticsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: WorkflowAnalytics;
 };
 
 export type WorkflowAnalyticsStepsItem = {
+    /**
+     * ID of the workflow step.
+     */
     step_id: string;
     /**
      * Runs that are currently at the step.
@@ -3527,7 +5334,13 @@ export type WorkflowDetails = {
      * Opaque: `workflow_` and a time-ordered suffix.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name: string;
+    /**
+     * Description for your team.
+     */
     description: string | null;
     /**
      * `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
@@ -3538,6 +5351,9 @@ export type WorkflowDetails = {
      * Runs start at the first step.
      */
     steps: Array<WorkflowStep>;
+    /**
+     * When a contact may enter.
+     */
     entry: WorkflowEntry;
     /**
      * What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
@@ -3555,7 +5371,13 @@ export type WorkflowDetails = {
      * When the workflow was last activated or its trigger was last replaced. Earlier events do not start runs.
      */
     activated_at: string | null;
+    /**
+     * When it was created.
+     */
     created_at: string;
+    /**
+     * When it was last changed.
+     */
     updated_at: string;
     /**
      * Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist.
@@ -3568,9 +5390,21 @@ export type WorkflowDetails = {
 };
 
 export type WorkflowDetailsLastFailure = {
+    /**
+     * ID of the workflow run.
+     */
     run_id: string;
+    /**
+     * ID of the workflow step.
+     */
     step_id: string | null;
+    /**
+     * Why.
+     */
     reason: string | null;
+    /**
+     * When it happened.
+     */
     at: string;
 };
 
@@ -3579,12 +5413,24 @@ export type WorkflowDetailsResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: WorkflowDetails;
 };
 
 export type WorkflowDetailsWarningsItem = {
+    /**
+     * JSON pointer to the field.
+     */
     path: string;
+    /**
+     * Stable code of the problem.
+     */
     code: 'unknown_segment' | 'unknown_field' | 'untracked_event';
+    /**
+     * What is wrong and what would be valid. The text may change.
+     */
     message: string;
 };
 
@@ -3596,7 +5442,13 @@ export type WorkflowEntry = {
 };
 
 export type WorkflowList = {
+    /**
+     * The items of this page.
+     */
     items: Array<Workflow>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -3605,6 +5457,9 @@ export type WorkflowListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: WorkflowList;
 };
 
@@ -3670,7 +5525,13 @@ export type WorkflowRun = {
 };
 
 export type WorkflowRunList = {
+    /**
+     * The items of this page.
+     */
     items: Array<WorkflowRun>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -3679,6 +5540,9 @@ export type WorkflowRunListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: WorkflowRunList;
 };
 
@@ -3687,6 +5551,9 @@ export type WorkflowRunResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: WorkflowRun;
 };
 
@@ -3795,13 +5662,28 @@ export type WorkflowRunWithLogResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: WorkflowRunWithLog;
 };
 
 export type WorkflowSimulation = {
+    /**
+     * Current state.
+     */
     state: 'active' | 'waiting' | 'completed' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * Why.
+     */
     reason: string | null;
+    /**
+     * ID of the workflow step.
+     */
     step_id: string | null;
+    /**
+     * When it ended; null until then.
+     */
     ended_at: string | null;
     log: Array<WorkflowSimulationLogItem>;
     messages: Array<WorkflowSimulationMessagesItem>;
@@ -3810,12 +5692,21 @@ export type WorkflowSimulation = {
 };
 
 export type WorkflowSimulationChangesItem = {
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * ID of the workflow step.
+     */
     step_id: string;
     change: WorkflowSimulationChangesItemChange;
 };
 
 export type WorkflowSimulationChangesItemChange = {
+    /**
+     * Which of the variants this is.
+     */
     type: string;
     [key: string]: unknown;
 };
@@ -3837,15 +5728,33 @@ export type WorkflowSimulationLogItem = {
 };
 
 export type WorkflowSimulationMessagesItem = {
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * ID of the workflow step.
+     */
     step_id: string;
+    /**
+     * Subject line.
+     */
     subject: string;
+    /**
+     * Text shown beside the subject in the inbox.
+     */
     preview_text: string | null;
+    /**
+     * The sender.
+     */
     from: WorkflowSimulationMessagesItemFrom;
     /**
      * As it would be sent, except that links are not tracked.
      */
     html: string;
+    /**
+     * Plain text.
+     */
     text: string;
     /**
      * Fields that the message uses and the contact does not have.
@@ -3854,7 +5763,13 @@ export type WorkflowSimulationMessagesItem = {
 };
 
 export type WorkflowSimulationMessagesItemFrom = {
+    /**
+     * Email address.
+     */
     email: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name: string | null;
 };
 
@@ -3863,13 +5778,28 @@ export type WorkflowSimulationResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: WorkflowSimulation;
 };
 
 export type WorkflowSimulationWebhooksItem = {
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * ID of the workflow step.
+     */
     step_id: string;
+    /**
+     * How it was done.
+     */
     method: string;
+    /**
+     * URL.
+     */
     url: string;
 };
 
@@ -3896,12 +5826,21 @@ export type WorkflowStepAddTag = {
      * Chosen by you; unique in the workflow.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string;
     /**
      * The id of the next step. Without it, the run ends after this step.
      */
     next?: string | null;
+    /**
+     * Always `add_tag`.
+     */
     type: 'add_tag';
+    /**
+     * A tag.
+     */
     tag: string;
 };
 
@@ -3910,7 +5849,13 @@ export type WorkflowStepBranch = {
      * Chosen by you; unique in the workflow.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string;
+    /**
+     * Always `branch`.
+     */
     type: 'branch';
     /**
      * The first branch whose rule matches is taken.
@@ -3935,11 +5880,17 @@ export type WorkflowStepDelay = {
      * Chosen by you; unique in the workflow.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string;
     /**
      * The id of the next step. Without it, the run ends after this step.
      */
     next?: string | null;
+    /**
+     * Always `delay`.
+     */
     type: 'delay';
     /**
      * An ISO 8601 duration of at most P400D. P1D is 24 hours.
@@ -3956,8 +5907,17 @@ export type WorkflowStepExit = {
      * Chosen by you; unique in the workflow.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string;
+    /**
+     * Always `exit`.
+     */
     type: 'exit';
+    /**
+     * Why.
+     */
     reason?: string;
 };
 
@@ -3984,11 +5944,17 @@ export type WorkflowStepInputWebhook = {
      * Chosen by you; unique in the workflow.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string;
     /**
      * The id of the next step. Without it, the run ends after this step.
      */
     next?: string | null;
+    /**
+     * Always `webhook`.
+     */
     type: 'webhook';
     /**
      * A public http:// or https:// URL on port 80, 443, or 1024 or higher.
@@ -4015,12 +5981,21 @@ export type WorkflowStepRemoveTag = {
      * Chosen by you; unique in the workflow.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string;
     /**
      * The id of the next step. Without it, the run ends after this step.
      */
     next?: string | null;
+    /**
+     * Always `remove_tag`.
+     */
     type: 'remove_tag';
+    /**
+     * A tag.
+     */
     tag: string;
 };
 
@@ -4029,11 +6004,17 @@ export type WorkflowStepSend = {
      * Chosen by you; unique in the workflow.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string;
     /**
      * The id of the next step. Without it, the run ends after this step.
      */
     next?: string | null;
+    /**
+     * Always `send`.
+     */
     type: 'send';
     /**
      * A Liquid template for the subject line.
@@ -4043,6 +6024,9 @@ export type WorkflowStepSend = {
      * The text that a mailbox shows beside the subject; a Liquid template.
      */
     preview_text?: string | null;
+    /**
+     * The sender.
+     */
     from: WorkflowStepSendFrom;
     /**
      * The address that replies go to. Default: the sender.
@@ -4056,16 +6040,31 @@ export type WorkflowStepSend = {
      * Plain text. Default: derived from `html`.
      */
     text?: string | null;
+    /**
+     * What is tracked.
+     */
     track?: WorkflowStepSendTrack;
 };
 
 export type WorkflowStepSendFrom = {
+    /**
+     * Email address.
+     */
     email: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string | null;
 };
 
 export type WorkflowStepSendTrack = {
+    /**
+     * Whether opens are tracked.
+     */
     opens?: boolean;
+    /**
+     * Whether clicks are tracked.
+     */
     clicks?: boolean;
 };
 
@@ -4074,11 +6073,17 @@ export type WorkflowStepUpdateContact = {
      * Chosen by you; unique in the workflow.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string;
     /**
      * The id of the next step. Without it, the run ends after this step.
      */
     next?: string | null;
+    /**
+     * Always `update_contact`.
+     */
     type: 'update_contact';
     /**
      * The fields to change, as in the body of PUT /v2/contacts/:id.
@@ -4093,11 +6098,17 @@ export type WorkflowStepWebhook = {
      * Chosen by you; unique in the workflow.
      */
     id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
     name?: string;
     /**
      * The id of the next step. Without it, the run ends after this step.
      */
     next?: string | null;
+    /**
+     * Always `webhook`.
+     */
     type: 'webhook';
     /**
      * A public http:// or https:// URL on port 80, 443, or 1024 or higher.
@@ -4137,10 +6148,16 @@ export type WorkflowTrigger = ({
 } & WorkflowTriggerEvent);
 
 export type WorkflowTriggerContactCreated = {
+    /**
+     * Always `contact_created`.
+     */
     type: 'contact_created';
 };
 
 export type WorkflowTriggerContactUpdated = {
+    /**
+     * Always `contact_updated`.
+     */
     type: 'contact_updated';
     /**
      * Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`.
@@ -4149,6 +6166,9 @@ export type WorkflowTriggerContactUpdated = {
 };
 
 export type WorkflowTriggerEvent = {
+    /**
+     * Always `event`.
+     */
     type: 'event';
     /**
      * The name of a tracked event. An event whose contact is identified later also starts a run, if it is then at most 24 hours old.
@@ -4163,16 +6183,31 @@ export type WorkflowTriggerEvent = {
 };
 
 export type WorkflowTriggerManual = {
+    /**
+     * Always `manual`.
+     */
     type: 'manual';
 };
 
 export type WorkflowTriggerSegmentEntered = {
+    /**
+     * Always `segment_entered`.
+     */
     type: 'segment_entered';
+    /**
+     * ID of the segment.
+     */
     segment_id: string;
 };
 
 export type WorkflowTriggerSegmentLeft = {
+    /**
+     * Always `segment_left`.
+     */
     type: 'segment_left';
+    /**
+     * ID of the segment.
+     */
     segment_id: string;
 };
 
@@ -4182,17 +6217,32 @@ export type WorkflowVersion = {
      * Runs start at the first step.
      */
     steps: Array<WorkflowStep>;
+    /**
+     * When a contact may enter.
+     */
     entry: WorkflowEntry;
     /**
      * What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
      */
     on_error: 'continue' | 'exit';
+    /**
+     * Increases with each change of the definition.
+     */
     version: number;
+    /**
+     * When it was created.
+     */
     created_at: string;
 };
 
 export type WorkflowVersionList = {
+    /**
+     * The items of this page.
+     */
     items: Array<WorkflowVersion>;
+    /**
+     * The position of this page in the list.
+     */
     pagination: Pagination;
 };
 
@@ -4201,6 +6251,9 @@ export type WorkflowVersionListResponse = {
      * Always `true`.
      */
     success: boolean;
+    /**
+     * The result of the request.
+     */
     data: WorkflowVersionList;
 };
 
@@ -4310,11 +6363,33 @@ export type CreateCampaignRequest = {
         /**
          * A Liquid template over `contact`.
          */
-        subject: string;
+        subject?: string;
         /**
          * A Liquid template; mailboxes show it beside the subject.
          */
         preview_text?: string | null;
+        /**
+         * A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set.
+         */
+        html?: string;
+        /**
+         * MJML with Liquid in it, from which `html` is compiled.
+         */
+        mjml?: string | null;
+        /**
+         * A Liquid template; generated from the HTML if null.
+         */
+        text?: string | null;
+        /**
+         * The document of an editor. It is stored and returned, and does not affect the email.
+         */
+        design?: {
+            [key: string]: unknown;
+        } | null;
+        /**
+         * The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.
+         */
+        template_id?: string | null;
         /**
          * The sender.
          */
@@ -4333,13 +6408,30 @@ export type CreateCampaignRequest = {
          */
         reply_to?: string | null;
         /**
-         * A Liquid template; values are HTML-escaped.
+         * UTM parameters to add to links; null to add none. A link that already has one of them keeps its own value.
          */
-        html: string;
-        /**
-         * A Liquid template; generated from the HTML if omitted.
-         */
-        text?: string | null;
+        utm?: {
+            /**
+             * `utm_source`.
+             */
+            source: string;
+            /**
+             * `utm_medium`; `email` if null.
+             */
+            medium?: string | null;
+            /**
+             * `utm_campaign`; the name of the campaign if null.
+             */
+            campaign?: string | null;
+            /**
+             * `utm_term`; not added if null.
+             */
+            term?: string | null;
+            /**
+             * `utm_content`; not added if null.
+             */
+            content?: string | null;
+        } | null;
         /**
          * The segments the campaign is sent to.
          */
@@ -4384,6 +6476,751 @@ export type CreateCampaignResults = {
 };
 
 export type CreateCampaignResult = CreateCampaignResults[keyof CreateCampaignResults];
+
+export type ListMessagesRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * List only messages in this state.
+         */
+        state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+    };
+    url: '/v2/campaigns/messages';
+};
+
+export type ListMessagesResults = {
+    /**
+     * Done.
+     */
+    200: MessageListResponse;
+};
+
+export type ListMessagesResult = ListMessagesResults[keyof ListMessagesResults];
+
+export type SendMessageRequest = {
+    body: {
+        /**
+         * The recipient.
+         */
+        to: {
+            /**
+             * The contact to send to, at its current address.
+             */
+            contact_id?: string;
+            /**
+             * The address to send to. If a contact has it, the templates can read its fields.
+             */
+            email?: string;
+        };
+        /**
+         * The sender.
+         */
+        from: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+        };
+        /**
+         * The address for replies; the address of the sender if null.
+         */
+        reply_to?: string | null;
+        /**
+         * The template of the content; its current version is sent.
+         */
+        template_id?: string;
+        /**
+         * The content, instead of a template.
+         */
+        content?: {
+            /**
+             * A Liquid template over `contact`.
+             */
+            subject: string;
+            /**
+             * A Liquid template; mailboxes show it beside the subject.
+             */
+            preview_text?: string | null;
+            /**
+             * A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set.
+             */
+            html?: string;
+            /**
+             * MJML with Liquid in it, from which `html` is compiled.
+             */
+            mjml?: string | null;
+            /**
+             * A Liquid template; generated from the HTML if null.
+             */
+            text?: string | null;
+        };
+        /**
+         * The subject, instead of that of the template.
+         */
+        subject?: string;
+        /**
+         * Values that the templates read as `data`, such as `{{ data.order.number }}`.
+         */
+        data?: {
+            [key: string]: unknown;
+        };
+        /**
+         * `transactional` for emails the recipient expects, which need no consent; `marketing` for all others.
+         */
+        category?: 'transactional' | 'marketing';
+        /**
+         * Whether to track opens and clicks; both are off by default.
+         */
+        track?: {
+            /**
+             * Whether to track opens.
+             */
+            opens?: boolean;
+            /**
+             * Whether to track clicks.
+             */
+            clicks?: boolean;
+        };
+        /**
+         * Files, at most 10 MiB in total.
+         */
+        attachments?: Array<{
+            /**
+             * The name of the file.
+             */
+            filename: string;
+            /**
+             * The media type, such as `application/pdf`.
+             */
+            content_type: string;
+            /**
+             * The content in base64.
+             */
+            content: string;
+        }>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/messages';
+};
+
+export type SendMessageResults = {
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: MessageResponse;
+};
+
+export type SendMessageResult = SendMessageResults[keyof SendMessageResults];
+
+export type GetMessageRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the message.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/messages/{id}';
+};
+
+export type GetMessageResults = {
+    /**
+     * Done.
+     */
+    200: MessageResponse;
+};
+
+export type GetMessageResult = GetMessageResults[keyof GetMessageResults];
+
+export type ListProvidersRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/campaigns/providers';
+};
+
+export type ListProvidersResults = {
+    /**
+     * Done.
+     */
+    200: ProviderListResponse;
+};
+
+export type ListProvidersResult = ListProvidersResults[keyof ListProvidersResults];
+
+export type CreateProviderRequest = {
+    body: {
+        /**
+         * The name of the provider.
+         */
+        name: string;
+        /**
+         * `ses` (through SNS), `sendgrid`, `postmark` or `mailgun`.
+         */
+        kind: 'ses' | 'sendgrid' | 'postmark' | 'mailgun';
+        /**
+         * For `ses`: the SNS topic. The subscription is confirmed automatically.
+         */
+        topic_arn?: string;
+        /**
+         * For `sendgrid`: the verification key of the signed event webhook.
+         */
+        public_key?: string;
+        /**
+         * For `postmark`: the HTTP basic authentication set in the webhook; its webhooks are not signed.
+         */
+        basic_auth?: {
+            /**
+             * The user name.
+             */
+            username: string;
+            /**
+             * The password, at least 16 characters.
+             */
+            password: string;
+        };
+        /**
+         * For `mailgun`: the HTTP webhook signing key.
+         */
+        signing_key?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/providers';
+};
+
+export type CreateProviderResults = {
+    /**
+     * Created.
+     */
+    201: ProviderResponse;
+};
+
+export type CreateProviderResult = CreateProviderResults[keyof CreateProviderResults];
+
+export type DeleteProviderRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the provider.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/providers/{id}';
+};
+
+export type DeleteProviderResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteProviderResult = DeleteProviderResults[keyof DeleteProviderResults];
+
+export type GetProviderRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the provider.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/providers/{id}';
+};
+
+export type GetProviderResults = {
+    /**
+     * Done.
+     */
+    200: ProviderResponse;
+};
+
+export type GetProviderResult = GetProviderResults[keyof GetProviderResults];
+
+export type ListSendersRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/campaigns/senders';
+};
+
+export type ListSendersResults = {
+    /**
+     * Done.
+     */
+    200: SenderListResponse;
+};
+
+export type ListSendersResult = ListSendersResults[keyof ListSendersResults];
+
+export type CreateSenderRequest = {
+    body: {
+        /**
+         * The domain, such as `example.com`.
+         */
+        domain: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/senders';
+};
+
+export type CreateSenderResults = {
+    /**
+     * Created.
+     */
+    201: SenderResponse;
+};
+
+export type CreateSenderResult = CreateSenderResults[keyof CreateSenderResults];
+
+export type DeleteSenderRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the sender.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/senders/{id}';
+};
+
+export type DeleteSenderResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteSenderResult = DeleteSenderResults[keyof DeleteSenderResults];
+
+export type GetSenderRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the sender.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/senders/{id}';
+};
+
+export type GetSenderResults = {
+    /**
+     * Done.
+     */
+    200: SenderResponse;
+};
+
+export type GetSenderResult = GetSenderResults[keyof GetSenderResults];
+
+export type CheckSenderRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * The ID of the sender.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/senders/{id}/check';
+};
+
+export type CheckSenderResults = {
+    /**
+     * Done.
+     */
+    200: SenderResponse;
+};
+
+export type CheckSenderResult = CheckSenderResults[keyof CheckSenderResults];
+
+export type ListTemplatesRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `total_count`: also count the items of the whole list.
+         */
+        include?: 'total_count';
+        /**
+         * The order; `-` means descending.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+    };
+    url: '/v2/campaigns/templates';
+};
+
+export type ListTemplatesResults = {
+    /**
+     * Done.
+     */
+    200: TemplateSummaryListResponse;
+};
+
+export type ListTemplatesResult = ListTemplatesResults[keyof ListTemplatesResults];
+
+export type CreateTemplateRequest = {
+    body: {
+        /**
+         * The name of the template, unique in the account.
+         */
+        name: string;
+        /**
+         * What the template is for.
+         */
+        description?: string | null;
+        /**
+         * A Liquid template over `contact`; null if each campaign or message sets its own.
+         */
+        subject?: string | null;
+        /**
+         * A Liquid template; mailboxes show it beside the subject.
+         */
+        preview_text?: string | null;
+        /**
+         * A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set.
+         */
+        html?: string;
+        /**
+         * MJML with Liquid in it, from which `html` is compiled.
+         */
+        mjml?: string | null;
+        /**
+         * A Liquid template; generated from the HTML if null.
+         */
+        text?: string | null;
+        /**
+         * The document of an editor. It is stored and returned, and does not affect the email.
+         */
+        design?: {
+            [key: string]: unknown;
+        } | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/templates';
+};
+
+export type CreateTemplateResults = {
+    /**
+     * Created.
+     */
+    201: TemplateResponse;
+};
+
+export type CreateTemplateResult = CreateTemplateResults[keyof CreateTemplateResults];
+
+export type DeleteTemplateRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/templates/{id}';
+};
+
+export type DeleteTemplateResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteTemplateResult = DeleteTemplateResults[keyof DeleteTemplateResults];
+
+export type GetTemplateRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/templates/{id}';
+};
+
+export type GetTemplateResults = {
+    /**
+     * Done.
+     */
+    200: TemplateResponse;
+};
+
+export type GetTemplateResult = GetTemplateResults[keyof GetTemplateResults];
+
+export type UpdateTemplateRequest = {
+    body?: {
+        /**
+         * The name of the template, unique in the account.
+         */
+        name?: string;
+        /**
+         * What the template is for.
+         */
+        description?: string | null;
+        /**
+         * A Liquid template over `contact`; null if each campaign or message sets its own.
+         */
+        subject?: string | null;
+        /**
+         * A Liquid template; mailboxes show it beside the subject.
+         */
+        preview_text?: string | null;
+        /**
+         * A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set.
+         */
+        html?: string;
+        /**
+         * MJML with Liquid in it, from which `html` is compiled.
+         */
+        mjml?: string | null;
+        /**
+         * A Liquid template; generated from the HTML if null.
+         */
+        text?: string | null;
+        /**
+         * The document of an editor. It is stored and returned, and does not affect the email.
+         */
+        design?: {
+            [key: string]: unknown;
+        } | null;
+        /**
+         * The ID of the template.
+         */
+        id?: string;
+        /**
+         * The version of the content, from 1; each change of the content adds one.
+         */
+        version?: number;
+        /**
+         * Incremented by every change; also the `ETag`.
+         */
+        revision?: number;
+        /**
+         * When the template was created.
+         */
+        created_at?: string;
+        /**
+         * When the template was last changed.
+         */
+        updated_at?: string;
+    };
+    path: {
+        /**
+         * The ID of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/templates/{id}';
+};
+
+export type UpdateTemplateResults = {
+    /**
+     * Done.
+     */
+    200: TemplateResponse;
+};
+
+export type UpdateTemplateResult = UpdateTemplateResults[keyof UpdateTemplateResults];
+
+export type DuplicateTemplateRequest = {
+    body: {
+        /**
+         * The name of the copy, unique in the account.
+         */
+        name: string;
+    };
+    path: {
+        /**
+         * The ID of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/templates/{id}/duplicate';
+};
+
+export type DuplicateTemplateResults = {
+    /**
+     * Created.
+     */
+    201: TemplateResponse;
+};
+
+export type DuplicateTemplateResult = DuplicateTemplateResults[keyof DuplicateTemplateResults];
+
+export type PreviewTemplateRequest = {
+    body?: {
+        /**
+         * The contact to render the email for.
+         */
+        contact_id?: string;
+        /**
+         * Sample values to render the email with.
+         */
+        sample?: {
+            /**
+             * The email address.
+             */
+            email?: string | null;
+            /**
+             * The phone number.
+             */
+            phone?: string | null;
+            /**
+             * The external ID.
+             */
+            external_id?: string | null;
+            /**
+             * The first name.
+             */
+            first_name?: string | null;
+            /**
+             * The last name.
+             */
+            last_name?: string | null;
+            /**
+             * The company.
+             */
+            company?: string | null;
+            /**
+             * The job title.
+             */
+            job_title?: string | null;
+            /**
+             * The locale, such as `de-DE`.
+             */
+            locale?: string | null;
+            /**
+             * The time zone, such as `Europe/Berlin`.
+             */
+            timezone?: string | null;
+            /**
+             * The tags of the contact.
+             */
+            tags?: Array<string>;
+            /**
+             * The address of the contact, by field.
+             */
+            address?: {
+                [key: string]: string | null;
+            };
+            /**
+             * The attributes of the contact, by key.
+             */
+            attributes?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Sample values of `data`, for templates of messages.
+         */
+        data?: {
+            [key: string]: unknown;
+        };
+    };
+    path: {
+        /**
+         * The ID of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/templates/{id}/preview';
+};
+
+export type PreviewTemplateResults = {
+    /**
+     * Done.
+     */
+    200: CampaignPreviewResponse;
+};
+
+export type PreviewTemplateResult = PreviewTemplateResults[keyof PreviewTemplateResults];
+
+export type ListTemplateVersionsRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the template.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/campaigns/templates/{id}/versions';
+};
+
+export type ListTemplateVersionsResults = {
+    /**
+     * Done.
+     */
+    200: TemplateVersionListResponse;
+};
+
+export type ListTemplateVersionsResult = ListTemplateVersionsResults[keyof ListTemplateVersionsResults];
 
 export type DeleteCampaignRequest = {
     body?: never;
@@ -4446,6 +7283,28 @@ export type UpdateCampaignRequest = {
          */
         preview_text?: string | null;
         /**
+         * A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set.
+         */
+        html?: string;
+        /**
+         * MJML with Liquid in it, from which `html` is compiled.
+         */
+        mjml?: string | null;
+        /**
+         * A Liquid template; generated from the HTML if null.
+         */
+        text?: string | null;
+        /**
+         * The document of an editor. It is stored and returned, and does not affect the email.
+         */
+        design?: {
+            [key: string]: unknown;
+        } | null;
+        /**
+         * The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.
+         */
+        template_id?: string | null;
+        /**
          * The sender.
          */
         from?: {
@@ -4463,13 +7322,30 @@ export type UpdateCampaignRequest = {
          */
         reply_to?: string | null;
         /**
-         * A Liquid template; values are HTML-escaped.
+         * UTM parameters to add to links; null to add none. A link that already has one of them keeps its own value.
          */
-        html?: string;
-        /**
-         * A Liquid template; generated from the HTML if omitted.
-         */
-        text?: string | null;
+        utm?: {
+            /**
+             * `utm_source`.
+             */
+            source: string;
+            /**
+             * `utm_medium`; `email` if null.
+             */
+            medium?: string | null;
+            /**
+             * `utm_campaign`; the name of the campaign if null.
+             */
+            campaign?: string | null;
+            /**
+             * `utm_term`; not added if null.
+             */
+            term?: string | null;
+            /**
+             * `utm_content`; not added if null.
+             */
+            content?: string | null;
+        } | null;
         /**
          * The segments the campaign is sent to.
          */
@@ -4505,7 +7381,7 @@ export type UpdateCampaignRequest = {
          */
         id?: string;
         /**
-         * The state of the campaign. Only a `draft` can be changed.
+         * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
          */
         status?: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
         /**
@@ -4513,9 +7389,9 @@ export type UpdateCampaignRequest = {
          */
         status_reason?: string | null;
         /**
-         * When sending is scheduled to start.
+         * The version of the template that is sent; null until the campaign is sent or scheduled.
          */
-        schedule_at?: string | null;
+        template_version?: number | null;
         /**
          * Contacts in the frozen audience; the states of the ledger add up to this number.
          */
@@ -4544,7 +7420,28 @@ export type UpdateCampaignRequest = {
          * When the campaign was last changed.
          */
         updated_at?: string;
-        progress?: null;
+        /**
+         * When to start sending; can be changed while the status is `scheduled`.
+         */
+        schedule_at?: string | null;
+        /**
+         * Read-only and ignored.
+         */
+        progress?: {
+            queued: number;
+            sending: number;
+            deferred: number;
+            sent: number;
+            delivered: number;
+            bounced: number;
+            complained: number;
+            skipped: number;
+            /**
+             * Number that failed.
+             */
+            failed: number;
+            unknown: number;
+        } | null;
     };
     path: {
         /**
@@ -4573,7 +7470,12 @@ export type GetCampaignAnalyticsRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Also return opens and clicks by `link` or by `hour`.
+         */
+        by?: 'link' | 'hour';
+    };
     url: '/v2/campaigns/{id}/analytics';
 };
 
@@ -4631,6 +7533,32 @@ export type DryRunCampaignResults = {
 };
 
 export type DryRunCampaignResult = DryRunCampaignResults[keyof DryRunCampaignResults];
+
+export type DuplicateCampaignRequest = {
+    body?: {
+        /**
+         * The name of the copy; that of the original if omitted.
+         */
+        name?: string;
+    };
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/{id}/duplicate';
+};
+
+export type DuplicateCampaignResults = {
+    /**
+     * Created.
+     */
+    201: CampaignResponse;
+};
+
+export type DuplicateCampaignResult = DuplicateCampaignResults[keyof DuplicateCampaignResults];
 
 export type GetCampaignLedgerRequest = {
     body?: never;
@@ -4872,6 +7800,59 @@ export type SendCampaignResults = {
 
 export type SendCampaignResult = SendCampaignResults[keyof SendCampaignResults];
 
+export type TestCampaignRequest = {
+    body: {
+        /**
+         * The addresses to send the test to, at most five.
+         */
+        to: Array<string>;
+        /**
+         * The contact whose fields the email is rendered with; empty fields if omitted.
+         */
+        contact_id?: string;
+    };
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/{id}/test';
+};
+
+export type TestCampaignResults = {
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: CampaignTestsResponse;
+};
+
+export type TestCampaignResult = TestCampaignResults[keyof TestCampaignResults];
+
+export type UnscheduleCampaignRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/{id}/unschedule';
+};
+
+export type UnscheduleCampaignResults = {
+    /**
+     * Done.
+     */
+    200: CampaignResponse;
+};
+
+export type UnscheduleCampaignResult = UnscheduleCampaignResults[keyof UnscheduleCampaignResults];
+
 export type ListContactsRequest = {
     body?: never;
     path?: never;
@@ -4900,21 +7881,57 @@ export type ListContactsRequest = {
          * Up to 100 ids, separated by commas. Ids that do not exist are skipped.
          */
         'id[in]'?: string;
+        /**
+         * Email address.
+         */
         email?: string;
+        /**
+         * The contact's ID in your own system.
+         */
         external_id?: string;
         /**
          * With the country code.
          */
         phone?: string;
+        /**
+         * A tag.
+         */
         tag?: string;
+        /**
+         * Current status.
+         */
         status?: 'active' | 'unsubscribed' | 'bounced' | 'complained' | 'suppressed';
+        /**
+         * Only items created after this time.
+         */
         'created_at[gt]'?: string;
+        /**
+         * Only items created at or after this time.
+         */
         'created_at[gte]'?: string;
+        /**
+         * Only items created before this time.
+         */
         'created_at[lt]'?: string;
+        /**
+         * Only items created at or before this time.
+         */
         'created_at[lte]'?: string;
+        /**
+         * Only items changed after this time.
+         */
         'updated_at[gt]'?: string;
+        /**
+         * Only items changed at or after this time.
+         */
         'updated_at[gte]'?: string;
+        /**
+         * Only items changed before this time.
+         */
         'updated_at[lt]'?: string;
+        /**
+         * Only items changed at or before this time.
+         */
         'updated_at[lte]'?: string;
     };
     url: '/v2/contacts';
@@ -4931,29 +7948,74 @@ export type ListContactsResult = ListContactsResults[keyof ListContactsResults];
 
 export type CreateContactRequest = {
     body: {
+        /**
+         * Email address.
+         */
         email?: string | null;
         /**
          * With the country code; stored in E.164 format.
          */
         phone?: string | null;
+        /**
+         * The contact's ID in your own system.
+         */
         external_id?: string | null;
+        /**
+         * First name.
+         */
         first_name?: string | null;
+        /**
+         * Last name.
+         */
         last_name?: string | null;
+        /**
+         * Company.
+         */
         company?: string | null;
+        /**
+         * Job title.
+         */
         job_title?: string | null;
+        /**
+         * Language and region, such as de-DE.
+         */
         locale?: string | null;
+        /**
+         * IANA time zone, such as Europe/Berlin.
+         */
         timezone?: string | null;
+        /**
+         * Postal address.
+         */
         address?: {
+            /**
+             * Street and number.
+             */
             line1?: string | null;
+            /**
+             * Second address line.
+             */
             line2?: string | null;
+            /**
+             * City.
+             */
             city?: string | null;
+            /**
+             * State, province or region.
+             */
             region?: string | null;
+            /**
+             * Postal code.
+             */
             postal_code?: string | null;
             /**
              * Country as an ISO 3166-1 alpha-2 code, such as `DE`.
              */
             country?: string | null;
         } | null;
+        /**
+         * Tags, without duplicates.
+         */
         tags?: Array<string> | null;
         /**
          * Merged key by key. `null` as a value removes its key.
@@ -4965,14 +8027,29 @@ export type CreateContactRequest = {
          * If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email.
          */
         consent?: {
+            /**
+             * Email address.
+             */
             email?: {
+                /**
+                 * Current status.
+                 */
                 status: 'subscribed' | 'pending' | 'unsubscribed';
+                /**
+                 * How it was done.
+                 */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
                  * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                  */
                 at?: string;
+                /**
+                 * Proof of the consent.
+                 */
                 evidence?: {
+                    /**
+                     * IP address.
+                     */
                     ip?: string | string;
                     /**
                      * Where consent was given, such as a form, a page or a shop.
@@ -4984,14 +8061,29 @@ export type CreateContactRequest = {
                     text?: string;
                 };
             } | null;
+            /**
+             * SMS.
+             */
             sms?: {
+                /**
+                 * Current status.
+                 */
                 status: 'subscribed' | 'pending' | 'unsubscribed';
+                /**
+                 * How it was done.
+                 */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
                  * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                  */
                 at?: string;
+                /**
+                 * Proof of the consent.
+                 */
                 evidence?: {
+                    /**
+                     * IP address.
+                     */
                     ip?: string | string;
                     /**
                      * Where consent was given, such as a form, a page or a shop.
@@ -5008,14 +8100,29 @@ export type CreateContactRequest = {
              */
             topics?: {
                 [key: string]: {
+                    /**
+                     * Email address.
+                     */
                     email?: {
+                        /**
+                         * Current status.
+                         */
                         status: 'subscribed' | 'pending' | 'unsubscribed';
+                        /**
+                         * How it was done.
+                         */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
                          * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /**
+                         * Proof of the consent.
+                         */
                         evidence?: {
+                            /**
+                             * IP address.
+                             */
                             ip?: string | string;
                             /**
                              * Where consent was given, such as a form, a page or a shop.
@@ -5027,14 +8134,29 @@ export type CreateContactRequest = {
                             text?: string;
                         };
                     } | null;
+                    /**
+                     * SMS.
+                     */
                     sms?: {
+                        /**
+                         * Current status.
+                         */
                         status: 'subscribed' | 'pending' | 'unsubscribed';
+                        /**
+                         * How it was done.
+                         */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
                          * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /**
+                         * Proof of the consent.
+                         */
                         evidence?: {
+                            /**
+                             * IP address.
+                             */
                             ip?: string | string;
                             /**
                              * Where consent was given, such as a form, a page or a shop.
@@ -5070,29 +8192,74 @@ export type CreateContactResult = CreateContactResults[keyof CreateContactResult
 
 export type UpsertContactRequest = {
     body: {
+        /**
+         * Email address.
+         */
         email?: string | null;
         /**
          * With the country code; stored in E.164 format.
          */
         phone?: string | null;
+        /**
+         * The contact's ID in your own system.
+         */
         external_id?: string | null;
+        /**
+         * First name.
+         */
         first_name?: string | null;
+        /**
+         * Last name.
+         */
         last_name?: string | null;
+        /**
+         * Company.
+         */
         company?: string | null;
+        /**
+         * Job title.
+         */
         job_title?: string | null;
+        /**
+         * Language and region, such as de-DE.
+         */
         locale?: string | null;
+        /**
+         * IANA time zone, such as Europe/Berlin.
+         */
         timezone?: string | null;
+        /**
+         * Postal address.
+         */
         address?: {
+            /**
+             * Street and number.
+             */
             line1?: string | null;
+            /**
+             * Second address line.
+             */
             line2?: string | null;
+            /**
+             * City.
+             */
             city?: string | null;
+            /**
+             * State, province or region.
+             */
             region?: string | null;
+            /**
+             * Postal code.
+             */
             postal_code?: string | null;
             /**
              * Country as an ISO 3166-1 alpha-2 code, such as `DE`.
              */
             country?: string | null;
         } | null;
+        /**
+         * Tags, without duplicates.
+         */
         tags?: Array<string> | null;
         /**
          * Merged key by key. `null` as a value removes its key.
@@ -5104,14 +8271,29 @@ export type UpsertContactRequest = {
          * If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email.
          */
         consent?: {
+            /**
+             * Email address.
+             */
             email?: {
+                /**
+                 * Current status.
+                 */
                 status: 'subscribed' | 'pending' | 'unsubscribed';
+                /**
+                 * How it was done.
+                 */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
                  * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                  */
                 at?: string;
+                /**
+                 * Proof of the consent.
+                 */
                 evidence?: {
+                    /**
+                     * IP address.
+                     */
                     ip?: string | string;
                     /**
                      * Where consent was given, such as a form, a page or a shop.
@@ -5123,14 +8305,29 @@ export type UpsertContactRequest = {
                     text?: string;
                 };
             } | null;
+            /**
+             * SMS.
+             */
             sms?: {
+                /**
+                 * Current status.
+                 */
                 status: 'subscribed' | 'pending' | 'unsubscribed';
+                /**
+                 * How it was done.
+                 */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
                  * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                  */
                 at?: string;
+                /**
+                 * Proof of the consent.
+                 */
                 evidence?: {
+                    /**
+                     * IP address.
+                     */
                     ip?: string | string;
                     /**
                      * Where consent was given, such as a form, a page or a shop.
@@ -5147,14 +8344,29 @@ export type UpsertContactRequest = {
              */
             topics?: {
                 [key: string]: {
+                    /**
+                     * Email address.
+                     */
                     email?: {
+                        /**
+                         * Current status.
+                         */
                         status: 'subscribed' | 'pending' | 'unsubscribed';
+                        /**
+                         * How it was done.
+                         */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
                          * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /**
+                         * Proof of the consent.
+                         */
                         evidence?: {
+                            /**
+                             * IP address.
+                             */
                             ip?: string | string;
                             /**
                              * Where consent was given, such as a form, a page or a shop.
@@ -5166,14 +8378,29 @@ export type UpsertContactRequest = {
                             text?: string;
                         };
                     } | null;
+                    /**
+                     * SMS.
+                     */
                     sms?: {
+                        /**
+                         * Current status.
+                         */
                         status: 'subscribed' | 'pending' | 'unsubscribed';
+                        /**
+                         * How it was done.
+                         */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
                          * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /**
+                         * Proof of the consent.
+                         */
                         evidence?: {
+                            /**
+                             * IP address.
+                             */
                             ip?: string | string;
                             /**
                              * Where consent was given, such as a form, a page or a shop.
@@ -5279,6 +8506,9 @@ export type BatchContactsResult = BatchContactsResults[keyof BatchContactsResult
 export type GetErasureRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5321,6 +8551,9 @@ export type ListExportsResult = ListExportsResults[keyof ListExportsResults];
 
 export type CreateExportRequest = {
     body?: {
+        /**
+         * Format of the file.
+         */
         format?: 'csv' | 'ndjson';
         rule?: Rule;
     };
@@ -5341,6 +8574,9 @@ export type CreateExportResult = CreateExportResults[keyof CreateExportResults];
 export type GetExportRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5359,6 +8595,9 @@ export type GetExportResult = GetExportResults[keyof GetExportResults];
 export type DownloadExportRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5443,6 +8682,9 @@ export type CreateImportResult = CreateImportResults[keyof CreateImportResults];
 export type GetImportRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5463,6 +8705,9 @@ export type CancelImportRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5481,6 +8726,9 @@ export type CancelImportResult = CancelImportResults[keyof CancelImportResults];
 export type GetImportErrorsRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5499,6 +8747,9 @@ export type GetImportErrorsResult = GetImportErrorsResults[keyof GetImportErrors
 export type SearchContactsRequest = {
     body: {
         rule: Rule;
+        /**
+         * Maximum number of items.
+         */
         limit?: number;
         /**
          * `next_cursor` of the previous page.
@@ -5572,11 +8823,17 @@ export type ListSuppressionsRequest = {
          * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * Order of the items; `-` means descending.
+         */
         sort?: 'created_at' | '-created_at';
         /**
          * Also finds a suppression that keeps only the hash of the address.
          */
         email?: string;
+        /**
+         * Domain of an email address.
+         */
         domain?: string;
     };
     url: '/v2/contacts/suppressions';
@@ -5593,12 +8850,21 @@ export type ListSuppressionsResult = ListSuppressionsResults[keyof ListSuppressi
 
 export type AddSuppressionRequest = {
     body: {
+        /**
+         * Email address.
+         */
         email?: string;
         /**
          * Suppresses every address of exactly this domain; subdomains are not included.
          */
         domain?: string;
+        /**
+         * Why.
+         */
         reason?: 'hard_bounce' | 'complaint' | 'manual';
+        /**
+         * Note for your team.
+         */
         note?: string;
     };
     path?: never;
@@ -5622,6 +8888,9 @@ export type AddSuppressionResult = AddSuppressionResults[keyof AddSuppressionRes
 export type RemoveSuppressionRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5640,6 +8909,9 @@ export type RemoveSuppressionResult = RemoveSuppressionResults[keyof RemoveSuppr
 export type GetSuppressionRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5658,6 +8930,9 @@ export type GetSuppressionResult = GetSuppressionResults[keyof GetSuppressionRes
 export type DeleteContactRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5676,6 +8951,9 @@ export type DeleteContactResult = DeleteContactResults[keyof DeleteContactResult
 export type GetContactRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5693,29 +8971,74 @@ export type GetContactResult = GetContactResults[keyof GetContactResults];
 
 export type UpdateContactRequest = {
     body?: {
+        /**
+         * Email address.
+         */
         email?: string | null;
         /**
          * With the country code; stored in E.164 format.
          */
         phone?: string | null;
+        /**
+         * The contact's ID in your own system.
+         */
         external_id?: string | null;
+        /**
+         * First name.
+         */
         first_name?: string | null;
+        /**
+         * Last name.
+         */
         last_name?: string | null;
+        /**
+         * Company.
+         */
         company?: string | null;
+        /**
+         * Job title.
+         */
         job_title?: string | null;
+        /**
+         * Language and region, such as de-DE.
+         */
         locale?: string | null;
+        /**
+         * IANA time zone, such as Europe/Berlin.
+         */
         timezone?: string | null;
+        /**
+         * Postal address.
+         */
         address?: {
+            /**
+             * Street and number.
+             */
             line1?: string | null;
+            /**
+             * Second address line.
+             */
             line2?: string | null;
+            /**
+             * City.
+             */
             city?: string | null;
+            /**
+             * State, province or region.
+             */
             region?: string | null;
+            /**
+             * Postal code.
+             */
             postal_code?: string | null;
             /**
              * Country as an ISO 3166-1 alpha-2 code, such as `DE`.
              */
             country?: string | null;
         } | null;
+        /**
+         * Tags, without duplicates.
+         */
         tags?: Array<string> | null;
         /**
          * Merged key by key. `null` as a value removes its key.
@@ -5727,14 +9050,29 @@ export type UpdateContactRequest = {
          * If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email.
          */
         consent?: {
+            /**
+             * Email address.
+             */
             email?: {
+                /**
+                 * Current status.
+                 */
                 status: 'subscribed' | 'pending' | 'unsubscribed';
+                /**
+                 * How it was done.
+                 */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
                  * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                  */
                 at?: string;
+                /**
+                 * Proof of the consent.
+                 */
                 evidence?: {
+                    /**
+                     * IP address.
+                     */
                     ip?: string | string;
                     /**
                      * Where consent was given, such as a form, a page or a shop.
@@ -5746,14 +9084,29 @@ export type UpdateContactRequest = {
                     text?: string;
                 };
             } | null;
+            /**
+             * SMS.
+             */
             sms?: {
+                /**
+                 * Current status.
+                 */
                 status: 'subscribed' | 'pending' | 'unsubscribed';
+                /**
+                 * How it was done.
+                 */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
                  * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                  */
                 at?: string;
+                /**
+                 * Proof of the consent.
+                 */
                 evidence?: {
+                    /**
+                     * IP address.
+                     */
                     ip?: string | string;
                     /**
                      * Where consent was given, such as a form, a page or a shop.
@@ -5770,14 +9123,29 @@ export type UpdateContactRequest = {
              */
             topics?: {
                 [key: string]: {
+                    /**
+                     * Email address.
+                     */
                     email?: {
+                        /**
+                         * Current status.
+                         */
                         status: 'subscribed' | 'pending' | 'unsubscribed';
+                        /**
+                         * How it was done.
+                         */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
                          * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /**
+                         * Proof of the consent.
+                         */
                         evidence?: {
+                            /**
+                             * IP address.
+                             */
                             ip?: string | string;
                             /**
                              * Where consent was given, such as a form, a page or a shop.
@@ -5789,14 +9157,29 @@ export type UpdateContactRequest = {
                             text?: string;
                         };
                     } | null;
+                    /**
+                     * SMS.
+                     */
                     sms?: {
+                        /**
+                         * Current status.
+                         */
                         status: 'subscribed' | 'pending' | 'unsubscribed';
+                        /**
+                         * How it was done.
+                         */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
                          * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /**
+                         * Proof of the consent.
+                         */
                         evidence?: {
+                            /**
+                             * IP address.
+                             */
                             ip?: string | string;
                             /**
                              * Where consent was given, such as a form, a page or a shop.
@@ -5819,6 +9202,9 @@ export type UpdateContactRequest = {
          * ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time.
          */
         id?: string;
+        /**
+         * Current status.
+         */
         status?: 'active' | 'unsubscribed' | 'bounced' | 'complained' | 'suppressed';
         /**
          * When the contact was created.
@@ -5838,6 +9224,9 @@ export type UpdateContactRequest = {
         last_seen_at?: string | null;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5856,6 +9245,9 @@ export type UpdateContactResult = UpdateContactResults[keyof UpdateContactResult
 export type GetConsentRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5873,14 +9265,29 @@ export type GetConsentResult = GetConsentResults[keyof GetConsentResults];
 
 export type ChangeConsentRequest = {
     body?: {
+        /**
+         * Email address.
+         */
         email?: {
+            /**
+             * Current status.
+             */
             status: 'subscribed' | 'pending' | 'unsubscribed';
+            /**
+             * How it was done.
+             */
             method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
             /**
              * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
              */
             at?: string;
+            /**
+             * Proof of the consent.
+             */
             evidence?: {
+                /**
+                 * IP address.
+                 */
                 ip?: string | string;
                 /**
                  * Where consent was given, such as a form, a page or a shop.
@@ -5892,14 +9299,29 @@ export type ChangeConsentRequest = {
                 text?: string;
             };
         } | null;
+        /**
+         * SMS.
+         */
         sms?: {
+            /**
+             * Current status.
+             */
             status: 'subscribed' | 'pending' | 'unsubscribed';
+            /**
+             * How it was done.
+             */
             method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
             /**
              * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
              */
             at?: string;
+            /**
+             * Proof of the consent.
+             */
             evidence?: {
+                /**
+                 * IP address.
+                 */
                 ip?: string | string;
                 /**
                  * Where consent was given, such as a form, a page or a shop.
@@ -5916,14 +9338,29 @@ export type ChangeConsentRequest = {
          */
         topics?: {
             [key: string]: {
+                /**
+                 * Email address.
+                 */
                 email?: {
+                    /**
+                     * Current status.
+                     */
                     status: 'subscribed' | 'pending' | 'unsubscribed';
+                    /**
+                     * How it was done.
+                     */
                     method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                     /**
                      * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                      */
                     at?: string;
+                    /**
+                     * Proof of the consent.
+                     */
                     evidence?: {
+                        /**
+                         * IP address.
+                         */
                         ip?: string | string;
                         /**
                          * Where consent was given, such as a form, a page or a shop.
@@ -5935,14 +9372,29 @@ export type ChangeConsentRequest = {
                         text?: string;
                     };
                 } | null;
+                /**
+                 * SMS.
+                 */
                 sms?: {
+                    /**
+                     * Current status.
+                     */
                     status: 'subscribed' | 'pending' | 'unsubscribed';
+                    /**
+                     * How it was done.
+                     */
                     method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                     /**
                      * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                      */
                     at?: string;
+                    /**
+                     * Proof of the consent.
+                     */
                     evidence?: {
+                        /**
+                         * IP address.
+                         */
                         ip?: string | string;
                         /**
                          * Where consent was given, such as a form, a page or a shop.
@@ -5958,6 +9410,9 @@ export type ChangeConsentRequest = {
         } | null;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -5976,6 +9431,9 @@ export type ChangeConsentResult = ChangeConsentResults[keyof ChangeConsentResult
 export type ListConsentLogRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: {
@@ -6008,6 +9466,9 @@ export type EraseContactRequest = {
         suppress?: boolean;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6031,6 +9492,9 @@ export type MergeContactsRequest = {
         source_id: string;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6049,6 +9513,9 @@ export type MergeContactsResult = MergeContactsResults[keyof MergeContactsResult
 export type ListMergesRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6069,7 +9536,13 @@ export type UndoMergeRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
+        /**
+         * ID of the merge.
+         */
         merge_id: string;
     };
     query?: never;
@@ -6088,6 +9561,9 @@ export type UndoMergeResult = UndoMergeResults[keyof UndoMergeResults];
 export type GetTimelineRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: {
@@ -6099,6 +9575,9 @@ export type GetTimelineRequest = {
          * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * What kind of resource or entry this is.
+         */
         kind?: 'event' | 'message' | 'consent' | 'membership' | 'run' | 'merge';
     };
     url: '/v2/contacts/{id}/timeline';
@@ -6443,11 +9922,17 @@ export type ListSegmentsRequest = {
          * `total_count`: also count the items of the whole list.
          */
         include?: 'total_count';
+        /**
+         * Order of the items; `-` means descending.
+         */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
         /**
          * The full name, case-insensitive.
          */
         name?: string;
+        /**
+         * Current status.
+         */
         status?: 'building' | 'ready' | 'failed';
     };
     url: '/v2/segments';
@@ -6464,9 +9949,18 @@ export type ListSegmentsResult = ListSegmentsResults[keyof ListSegmentsResults];
 
 export type CreateSegmentRequest = {
     body: {
+        /**
+         * Name, as shown in the dashboard.
+         */
         name: string;
+        /**
+         * Description for your team.
+         */
         description?: string | null;
         definition: Rule;
+        /**
+         * What kind of resource or entry this is.
+         */
         kind?: 'dynamic';
     };
     path?: never;
@@ -6504,6 +9998,9 @@ export type PreviewSegmentResult = PreviewSegmentResults[keyof PreviewSegmentRes
 export type DeleteSegmentRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6522,6 +10019,9 @@ export type DeleteSegmentResult = DeleteSegmentResults[keyof DeleteSegmentResult
 export type GetSegmentRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6543,8 +10043,17 @@ export type UpdateSegmentRequest = {
          * `segment_` and a time-ordered suffix; opaque.
          */
         id?: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
         name?: string;
+        /**
+         * Description for your team.
+         */
         description?: string | null;
+        /**
+         * What kind of resource or entry this is.
+         */
         kind?: 'dynamic';
         definition?: Rule;
         /**
@@ -6567,10 +10076,19 @@ export type UpdateSegmentRequest = {
          * Increases by one with every change of the segment itself.
          */
         revision?: number;
+        /**
+         * When it was created.
+         */
         created_at?: string;
+        /**
+         * When it was last changed.
+         */
         updated_at?: string;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6589,6 +10107,9 @@ export type UpdateSegmentResult = UpdateSegmentResults[keyof UpdateSegmentResult
 export type ListSegmentContactsRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: {
@@ -6628,7 +10149,13 @@ export type ListSegmentContactsResult = ListSegmentContactsResults[keyof ListSeg
 export type ExplainSegmentMembershipRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
+        /**
+         * ID of the contact.
+         */
         contact_id: string;
     };
     query?: never;
@@ -6670,7 +10197,13 @@ export type UpdateAccountRequest = {
          * Increases with every change; also sent as the `ETag`.
          */
         revision?: number;
+        /**
+         * The plan of the account.
+         */
         plan?: Plan;
+        /**
+         * Current status.
+         */
         status?: 'active' | 'suspended';
         /**
          * Requests per UTC day. Null: unlimited.
@@ -6688,6 +10221,9 @@ export type UpdateAccountRequest = {
          * When the account was last changed.
          */
         updated_at?: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
         name?: string;
     };
     path?: never;
@@ -6735,6 +10271,9 @@ export type CreateApiKeyRequest = {
          * A name that says what the key is for.
          */
         name: string;
+        /**
+         * What the credential may do: `read_only`, `read_write` or `admin`.
+         */
         permission: Permission;
         /**
          * Scopes that narrow the permission. Null or omitted: all scopes.
@@ -6766,6 +10305,9 @@ export type CreateApiKeyResult = CreateApiKeyResults[keyof CreateApiKeyResults];
 export type GetApiKeyRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6787,6 +10329,9 @@ export type UpdateApiKeyRequest = {
          * A name that says what the key is for.
          */
         name?: string;
+        /**
+         * What the credential may do: `read_only`, `read_write` or `admin`.
+         */
         permission?: Permission;
         /**
          * Scopes that narrow the permission. Null or omitted: all scopes.
@@ -6838,6 +10383,9 @@ export type UpdateApiKeyRequest = {
         rotated_to?: string | null;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6858,6 +10406,9 @@ export type RevokeApiKeyRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6881,6 +10432,9 @@ export type RotateApiKeyRequest = {
         grace_seconds?: number;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -6912,12 +10466,21 @@ export type ListAuditLogRequest = {
          * Only changes by this key, OAuth client or user.
          */
         actor_id?: string;
+        /**
+         * What was done.
+         */
         action?: AuditAction;
         /**
          * Only changes to this resource.
          */
         target_id?: string;
+        /**
+         * Only items created at or after this time.
+         */
         'created_at[gte]'?: string;
+        /**
+         * Only items created before this time.
+         */
         'created_at[lt]'?: string;
     };
     url: '/v2/settings/audit-log';
@@ -6963,6 +10526,9 @@ export type CreateOauthClientRequest = {
          * A name that says what the client is for.
          */
         name: string;
+        /**
+         * What the credential may do: `read_only`, `read_write` or `admin`.
+         */
         permission: Permission;
         /**
          * Scopes that narrow the permission. Null or omitted: all scopes.
@@ -6990,6 +10556,9 @@ export type CreateOauthClientResult = CreateOauthClientResults[keyof CreateOauth
 export type GetOauthClientRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7011,6 +10580,9 @@ export type UpdateOauthClientRequest = {
          * A name that says what the client is for.
          */
         name?: string;
+        /**
+         * What the credential may do: `read_only`, `read_write` or `admin`.
+         */
         permission?: Permission;
         /**
          * Scopes that narrow the permission. Null or omitted: all scopes.
@@ -7024,13 +10596,25 @@ export type UpdateOauthClientRequest = {
          * The `client_id`.
          */
         id?: string;
+        /**
+         * Current status.
+         */
         status?: 'active' | 'revoked';
         /**
          * The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it.
          */
         secrets?: Array<{
+            /**
+             * The last four characters.
+             */
             last4: string;
+            /**
+             * When it was created.
+             */
             created_at: string;
+            /**
+             * When it expires; null if it does not.
+             */
             expires_at: string | null;
         }>;
         /**
@@ -7051,6 +10635,9 @@ export type UpdateOauthClientRequest = {
         revoked_at?: string | null;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7071,6 +10658,9 @@ export type RevokeOauthClientRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7094,6 +10684,9 @@ export type RotateOauthClientRequest = {
         grace_seconds?: number;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7213,8 +10806,17 @@ export type ListUsersResult = ListUsersResults[keyof ListUsersResults];
 
 export type InviteUserRequest = {
     body: {
+        /**
+         * Email address.
+         */
         email: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
         name?: string;
+        /**
+         * What the user may do.
+         */
         role: 'admin' | 'editor' | 'viewer';
     };
     path?: never;
@@ -7234,6 +10836,9 @@ export type InviteUserResult = InviteUserResults[keyof InviteUserResults];
 export type DeleteUserRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7252,6 +10857,9 @@ export type DeleteUserResult = DeleteUserResults[keyof DeleteUserResults];
 export type GetUserRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7277,6 +10885,9 @@ export type UpdateUserRequest = {
          * The email address to sign in with. Null: no password yet.
          */
         email?: string | null;
+        /**
+         * What the credential may do: `read_only`, `read_write` or `admin`.
+         */
         permission?: Permission;
         /**
          * `invited`: has not signed in yet.
@@ -7290,10 +10901,19 @@ export type UpdateUserRequest = {
          * When the user last signed in. Null: never.
          */
         last_signed_in_at?: string | null;
+        /**
+         * Name, as shown in the dashboard.
+         */
         name?: string;
+        /**
+         * What the user may do.
+         */
         role?: 'owner' | 'admin' | 'editor' | 'viewer';
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7314,6 +10934,9 @@ export type InviteUserAgainRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7328,6 +10951,401 @@ export type InviteUserAgainResults = {
 };
 
 export type InviteUserAgainResult = InviteUserAgainResults[keyof InviteUserAgainResults];
+
+export type ListWebhooksRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `total_count`: also count the items of the whole list.
+         */
+        include?: 'total_count';
+        /**
+         * Order of the items; `-` means descending.
+         */
+        sort?: 'created_at' | '-created_at';
+    };
+    url: '/v2/webhooks';
+};
+
+export type ListWebhooksResults = {
+    /**
+     * Done.
+     */
+    200: WebhookDetailsListResponse;
+};
+
+export type ListWebhooksResult = ListWebhooksResults[keyof ListWebhooksResults];
+
+export type CreateWebhookRequest = {
+    body: {
+        /**
+         * A public https:// URL on port 443, or 1024 or higher.
+         */
+        url: string;
+        /**
+         * Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them.
+         */
+        events: Array<string>;
+        /**
+         * Only events whose payload passes are sent; null: all.
+         */
+        filter?: WebhookFilter | null;
+        /**
+         * Description for your team.
+         */
+        description?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'active' | 'disabled';
+        /**
+         * Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`.
+         */
+        headers?: {
+            [key: string]: string;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/webhooks';
+};
+
+export type CreateWebhookResults = {
+    /**
+     * Created.
+     */
+    201: CreatedWebhookResponse;
+};
+
+export type CreateWebhookResult = CreateWebhookResults[keyof CreateWebhookResults];
+
+export type GetWebhookDeliveryRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhooks/deliveries/{id}';
+};
+
+export type GetWebhookDeliveryResults = {
+    /**
+     * Done.
+     */
+    200: WebhookDeliveryDetailsResponse;
+};
+
+export type GetWebhookDeliveryResult = GetWebhookDeliveryResults[keyof GetWebhookDeliveryResults];
+
+export type ReplayWebhookDeliveryRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhooks/deliveries/{id}/replay';
+};
+
+export type ReplayWebhookDeliveryResults = {
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: WebhookDeliveryDetailsResponse;
+};
+
+export type ReplayWebhookDeliveryResult = ReplayWebhookDeliveryResults[keyof ReplayWebhookDeliveryResults];
+
+export type ListWebhookEventTypesRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/webhooks/event-types';
+};
+
+export type ListWebhookEventTypesResults = {
+    /**
+     * Done.
+     */
+    200: ListWebhookEventTypesResponse;
+};
+
+export type ListWebhookEventTypesResult = ListWebhookEventTypesResults[keyof ListWebhookEventTypesResults];
+
+export type DeleteWebhookRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhooks/{id}';
+};
+
+export type DeleteWebhookResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteWebhookResult = DeleteWebhookResults[keyof DeleteWebhookResults];
+
+export type GetWebhookRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhooks/{id}';
+};
+
+export type GetWebhookResults = {
+    /**
+     * Done.
+     */
+    200: WebhookDetailsResponse;
+};
+
+export type GetWebhookResult = GetWebhookResults[keyof GetWebhookResults];
+
+export type UpdateWebhookRequest = {
+    body?: {
+        /**
+         * A public https:// URL on port 443, or 1024 or higher.
+         */
+        url?: string;
+        /**
+         * Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them.
+         */
+        events?: Array<string>;
+        /**
+         * Only events whose payload passes are sent; null: all.
+         */
+        filter?: WebhookFilter | null;
+        /**
+         * Description for your team.
+         */
+        description?: string | null;
+        /**
+         * Current status.
+         */
+        status?: 'active' | 'disabled';
+        /**
+         * Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown.
+         */
+        headers?: {
+            [key: string]: string;
+        };
+        /**
+         * Opaque: `webhook_` and a time-ordered suffix.
+         */
+        id?: string;
+        /**
+         * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+         */
+        disabled_reason?: 'manual' | 'gone' | 'failing' | null;
+        /**
+         * Names of the additional headers; their values are not shown.
+         */
+        header_names?: Array<string>;
+        /**
+         * Since when every attempt has failed; null after a success.
+         */
+        failing_since?: string | null;
+        /**
+         * While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+         */
+        previous_secret_expires_at?: string | null;
+        /**
+         * Grows by one with every change.
+         */
+        revision?: number;
+        /**
+         * When it was created.
+         */
+        created_at?: string;
+        /**
+         * When it was last changed.
+         */
+        updated_at?: string;
+        health?: unknown;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhooks/{id}';
+};
+
+export type UpdateWebhookResults = {
+    /**
+     * Done.
+     */
+    200: WebhookDetailsResponse;
+};
+
+export type UpdateWebhookResult = UpdateWebhookResults[keyof UpdateWebhookResults];
+
+export type ListWebhookDeliveriesRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Order of the items; `-` means descending.
+         */
+        sort?: 'created_at' | '-created_at';
+        /**
+         * Current status.
+         */
+        status?: 'pending' | 'delivered' | 'failed';
+        /**
+         * Type of the event, such as `contact.created`. Cannot be combined with `status`.
+         */
+        type?: string;
+        /**
+         * Created at or after this time.
+         */
+        'created_at[gte]'?: string;
+        /**
+         * Created before this time.
+         */
+        'created_at[lt]'?: string;
+    };
+    url: '/v2/webhooks/{id}/deliveries';
+};
+
+export type ListWebhookDeliveriesResults = {
+    /**
+     * Done.
+     */
+    200: WebhookDeliveryListResponse;
+};
+
+export type ListWebhookDeliveriesResult = ListWebhookDeliveriesResults[keyof ListWebhookDeliveriesResults];
+
+export type ReplayWebhookDeliveriesRequest = {
+    body: {
+        /**
+         * Created at or after this time, at most 30 days ago.
+         */
+        since: string;
+        /**
+         * Created at or before this time. Default: now.
+         */
+        until?: string;
+        /**
+         * Which deliveries to replay.
+         */
+        status?: 'failed' | 'delivered';
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhooks/{id}/replay';
+};
+
+export type ReplayWebhookDeliveriesResults = {
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: WebhookReplayResponse;
+};
+
+export type ReplayWebhookDeliveriesResult = ReplayWebhookDeliveriesResults[keyof ReplayWebhookDeliveriesResults];
+
+export type RotateWebhookSecretRequest = {
+    body?: {
+        /**
+         * How long the previous secret is used as well. Default: one day.
+         */
+        grace_seconds?: number;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhooks/{id}/rotate-secret';
+};
+
+export type RotateWebhookSecretResults = {
+    /**
+     * Done.
+     */
+    200: CreatedWebhookResponse;
+};
+
+export type RotateWebhookSecretResult = RotateWebhookSecretResults[keyof RotateWebhookSecretResults];
+
+export type TestWebhookRequest = {
+    body?: {
+        /**
+         * Which of the variants this is.
+         */
+        type?: WebhookEventName;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhooks/{id}/test';
+};
+
+export type TestWebhookResults = {
+    /**
+     * Done.
+     */
+    200: WebhookDeliveryDetailsResponse;
+};
+
+export type TestWebhookResult = TestWebhookResults[keyof TestWebhookResults];
 
 export type ListWorkflowsRequest = {
     body?: never;
@@ -7345,7 +11363,13 @@ export type ListWorkflowsRequest = {
          * `total_count`: also count the items of the whole list.
          */
         include?: 'total_count';
+        /**
+         * Order of the items; `-` means descending.
+         */
         sort?: 'created_at' | '-created_at';
+        /**
+         * Current status.
+         */
         status?: 'draft' | 'active' | 'paused' | 'archived';
     };
     url: '/v2/workflows';
@@ -7362,7 +11386,13 @@ export type ListWorkflowsResult = ListWorkflowsResults[keyof ListWorkflowsResult
 
 export type CreateWorkflowRequest = {
     body: {
+        /**
+         * Name, as shown in the dashboard.
+         */
         name: string;
+        /**
+         * Description for your team.
+         */
         description?: string | null;
         trigger: WorkflowTrigger;
         /**
@@ -7404,6 +11434,9 @@ export type CreateWorkflowResult = CreateWorkflowResults[keyof CreateWorkflowRes
 export type GetWorkflowRunRequest = {
     body?: never;
     path: {
+        /**
+         * ID of the workflow run.
+         */
         run_id: string;
     };
     query?: never;
@@ -7424,6 +11457,9 @@ export type CancelWorkflowRunRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * ID of the workflow run.
+         */
         run_id: string;
     };
     query?: never;
@@ -7444,6 +11480,9 @@ export type RetryWorkflowRunRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * ID of the workflow run.
+         */
         run_id: string;
     };
     query?: never;
@@ -7478,6 +11517,9 @@ export type GetWebhookSecretResult = GetWebhookSecretResults[keyof GetWebhookSec
 export type DeleteWorkflowRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7496,6 +11538,9 @@ export type DeleteWorkflowResult = DeleteWorkflowResults[keyof DeleteWorkflowRes
 export type GetWorkflowRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7513,13 +11558,22 @@ export type GetWorkflowResult = GetWorkflowResults[keyof GetWorkflowResults];
 
 export type UpdateWorkflowRequest = {
     body?: {
+        /**
+         * Name, as shown in the dashboard.
+         */
         name?: string;
+        /**
+         * Description for your team.
+         */
         description?: string | null;
         trigger?: WorkflowTrigger;
         /**
          * Runs start at the first step.
          */
         steps?: Array<WorkflowStepInput>;
+        /**
+         * When a contact may enter.
+         */
         entry?: {
             /**
              * Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
@@ -7530,17 +11584,44 @@ export type UpdateWorkflowRequest = {
          * What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
          */
         on_error?: 'continue' | 'exit';
+        /**
+         * Unique ID.
+         */
         id?: string;
+        /**
+         * Current status.
+         */
         status?: 'draft' | 'active' | 'paused' | 'archived';
+        /**
+         * Increases with each change of the definition.
+         */
         version?: number;
+        /**
+         * Increases with each change; also the ETag.
+         */
         revision?: number;
+        /**
+         * When it was last activated.
+         */
         activated_at?: string | null;
+        /**
+         * When it was created.
+         */
         created_at?: string;
+        /**
+         * When it was last changed.
+         */
         updated_at?: string;
+        /**
+         * Problems that do not prevent the request but are probably unintended.
+         */
         warnings?: unknown;
         last_failure?: unknown;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7561,6 +11642,9 @@ export type ActivateWorkflowRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7579,6 +11663,9 @@ export type ActivateWorkflowResult = ActivateWorkflowResults[keyof ActivateWorkf
 export type GetWorkflowAnalyticsRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7599,6 +11686,9 @@ export type ArchiveWorkflowRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7619,6 +11709,9 @@ export type PauseWorkflowRequest = {
         [key: string]: never;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7637,6 +11730,9 @@ export type PauseWorkflowResult = PauseWorkflowResults[keyof PauseWorkflowResult
 export type ListWorkflowRunsRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: {
@@ -7648,7 +11744,13 @@ export type ListWorkflowRunsRequest = {
          * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * Current state.
+         */
         state?: 'active' | 'waiting' | 'completed' | 'exited' | 'failed' | 'cancelled';
+        /**
+         * ID of the contact.
+         */
         contact_id?: string;
     };
     url: '/v2/workflows/{id}/runs';
@@ -7689,6 +11791,9 @@ export type SimulateWorkflowRequest = {
         refused?: Array<string>;
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7718,8 +11823,14 @@ export type TriggerWorkflowRequest = {
          * Up to 1,000 contacts, each by its id or its email address.
          */
         contacts?: Array<{
+            /**
+             * ID of the contact.
+             */
             contact_id: string;
         } | {
+            /**
+             * Email address.
+             */
             email: string;
         }>;
         /**
@@ -7730,6 +11841,9 @@ export type TriggerWorkflowRequest = {
         };
     };
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: never;
@@ -7748,6 +11862,9 @@ export type TriggerWorkflowResult = TriggerWorkflowResults[keyof TriggerWorkflow
 export type ListWorkflowVersionsRequest = {
     body?: never;
     path: {
+        /**
+         * Unique ID.
+         */
         id: string;
     };
     query?: {
@@ -7771,3 +11888,2024 @@ export type ListWorkflowVersionsResults = {
 };
 
 export type ListWorkflowVersionsResult = ListWorkflowVersionsResults[keyof ListWorkflowVersionsResults];
+
+export type OnContactConsentChangedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.consent_changed`.
+     */
+    type: 'contact.consent_changed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * Increases with each change; also the ETag.
+         */
+        revision: number;
+        /**
+         * The channel of the consent.
+         */
+        channel: 'email' | 'sms';
+        /**
+         * null: the whole channel.
+         */
+        topic: string | null;
+        /**
+         * The status before the change; null: none was recorded.
+         */
+        before: 'subscribed' | 'pending' | 'unsubscribed' | null;
+        /**
+         * The status after the change; null: the record was cleared.
+         */
+        status: 'subscribed' | 'pending' | 'unsubscribed' | null;
+        /**
+         * How it was done.
+         */
+        method: 'api' | 'form' | 'import' | 'double_opt_in' | 'link' | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnContactConsentChangedWebhookRequest = {
+    body: OnContactConsentChangedWebhookEvent;
+    key: 'contact.consent_changed';
+    path?: never;
+    query?: never;
+};
+
+export type OnContactCreatedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.created`.
+     */
+    type: 'contact.created';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: Contact;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnContactCreatedWebhookRequest = {
+    body: OnContactCreatedWebhookEvent;
+    key: 'contact.created';
+    path?: never;
+    query?: never;
+};
+
+export type OnContactDeletedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.deleted`.
+     */
+    type: 'contact.deleted';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+        /**
+         * Grows with every change of the contact: the highest is the newest.
+         */
+        revision: number;
+        /**
+         * The contact it was merged into.
+         */
+        merged_into: string | null;
+        /**
+         * Whether the person was erased.
+         */
+        erased: boolean;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnContactDeletedWebhookRequest = {
+    body: OnContactDeletedWebhookEvent;
+    key: 'contact.deleted';
+    path?: never;
+    query?: never;
+};
+
+export type OnContactErasedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.erased`.
+     */
+    type: 'contact.erased';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+        /**
+         * Grows with every change of the contact: the highest is the newest.
+         */
+        revision: number;
+        /**
+         * IDs of contacts that had been merged into it; erase them as well.
+         */
+        merged_ids: Array<string>;
+        erasure_id: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnContactErasedWebhookRequest = {
+    body: OnContactErasedWebhookEvent;
+    key: 'contact.erased';
+    path?: never;
+    query?: never;
+};
+
+export type OnContactMergedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.merged`.
+     */
+    type: 'contact.merged';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The survivor after the merge.
+         */
+        contact: Contact;
+        /**
+         * The contact that was merged into it and is deleted.
+         */
+        source_id: string;
+        /**
+         * ID of the merge.
+         */
+        merge_id: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnContactMergedWebhookRequest = {
+    body: OnContactMergedWebhookEvent;
+    key: 'contact.merged';
+    path?: never;
+    query?: never;
+};
+
+export type OnContactUpdatedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.updated`.
+     */
+    type: 'contact.updated';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: Contact;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnContactUpdatedWebhookRequest = {
+    body: OnContactUpdatedWebhookEvent;
+    key: 'contact.updated';
+    path?: never;
+    query?: never;
+};
+
+export type OnExportCompletedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `export.completed`.
+     */
+    type: 'export.completed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        export_id: string;
+        /**
+         * Current status.
+         */
+        status: 'completed' | 'failed';
+        /**
+         * Format of the file.
+         */
+        format: string;
+        /**
+         * Number of rows by outcome.
+         */
+        rows: number;
+        /**
+         * Size of the file in bytes.
+         */
+        bytes: number;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnExportCompletedWebhookRequest = {
+    body: OnExportCompletedWebhookEvent;
+    key: 'export.completed';
+    path?: never;
+    query?: never;
+};
+
+export type OnImportCompletedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `import.completed`.
+     */
+    type: 'import.completed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        import_id: string;
+        /**
+         * Current status.
+         */
+        status: 'completed' | 'failed' | 'cancelled';
+        dry_run: boolean;
+        /**
+         * Number of rows by outcome.
+         */
+        rows: {
+            /**
+             * Number of rows read so far.
+             */
+            read: number;
+            /**
+             * Number of new contacts.
+             */
+            created: number;
+            /**
+             * Number of changed contacts.
+             */
+            updated: number;
+            /**
+             * Number of contacts that were already as requested.
+             */
+            unchanged: number;
+            /**
+             * Number that failed.
+             */
+            failed: number;
+        };
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnImportCompletedWebhookRequest = {
+    body: OnImportCompletedWebhookEvent;
+    key: 'import.completed';
+    path?: never;
+    query?: never;
+};
+
+export type OnSegmentEnteredWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `segment.entered`.
+     */
+    type: 'segment.entered';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the segment.
+         */
+        segment_id: string;
+        segment_name: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * Increases with every membership change of this contact in any segment.
+         */
+        sequence: number;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnSegmentEnteredWebhookRequest = {
+    body: OnSegmentEnteredWebhookEvent;
+    key: 'segment.entered';
+    path?: never;
+    query?: never;
+};
+
+export type OnSegmentLeftWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `segment.left`.
+     */
+    type: 'segment.left';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the segment.
+         */
+        segment_id: string;
+        segment_name: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * Increases with every membership change of this contact in any segment.
+         */
+        sequence: number;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnSegmentLeftWebhookRequest = {
+    body: OnSegmentLeftWebhookEvent;
+    key: 'segment.left';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignCompletedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.completed`.
+     */
+    type: 'campaign.completed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the campaign.
+         */
+        campaign_id: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
+        name: string;
+        /**
+         * Current status.
+         */
+        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+        /**
+         * Why it failed.
+         */
+        status_reason: string | null;
+        /**
+         * Number of recipients; null until it is known.
+         */
+        audience_count: number | null;
+        /**
+         * Revision of the campaign; the highest is the newest.
+         */
+        revision: number;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnCampaignCompletedWebhookRequest = {
+    body: OnCampaignCompletedWebhookEvent;
+    key: 'campaign.completed';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignFailedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.failed`.
+     */
+    type: 'campaign.failed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the campaign.
+         */
+        campaign_id: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
+        name: string;
+        /**
+         * Current status.
+         */
+        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+        /**
+         * Why it failed.
+         */
+        status_reason: string | null;
+        /**
+         * Number of recipients; null until it is known.
+         */
+        audience_count: number | null;
+        /**
+         * Revision of the campaign; the highest is the newest.
+         */
+        revision: number;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnCampaignFailedWebhookRequest = {
+    body: OnCampaignFailedWebhookEvent;
+    key: 'campaign.failed';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignPausedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.paused`.
+     */
+    type: 'campaign.paused';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the campaign.
+         */
+        campaign_id: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
+        name: string;
+        /**
+         * Current status.
+         */
+        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+        /**
+         * Why it failed.
+         */
+        status_reason: string | null;
+        /**
+         * Number of recipients; null until it is known.
+         */
+        audience_count: number | null;
+        /**
+         * Revision of the campaign; the highest is the newest.
+         */
+        revision: number;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnCampaignPausedWebhookRequest = {
+    body: OnCampaignPausedWebhookEvent;
+    key: 'campaign.paused';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignScheduledWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.scheduled`.
+     */
+    type: 'campaign.scheduled';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the campaign.
+         */
+        campaign_id: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
+        name: string;
+        /**
+         * Current status.
+         */
+        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+        /**
+         * Why it failed.
+         */
+        status_reason: string | null;
+        /**
+         * Number of recipients; null until it is known.
+         */
+        audience_count: number | null;
+        /**
+         * Revision of the campaign; the highest is the newest.
+         */
+        revision: number;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnCampaignScheduledWebhookRequest = {
+    body: OnCampaignScheduledWebhookEvent;
+    key: 'campaign.scheduled';
+    path?: never;
+    query?: never;
+};
+
+export type OnCampaignStartedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.started`.
+     */
+    type: 'campaign.started';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the campaign.
+         */
+        campaign_id: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
+        name: string;
+        /**
+         * Current status.
+         */
+        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+        /**
+         * Why it failed.
+         */
+        status_reason: string | null;
+        /**
+         * Number of recipients; null until it is known.
+         */
+        audience_count: number | null;
+        /**
+         * Revision of the campaign; the highest is the newest.
+         */
+        revision: number;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnCampaignStartedWebhookRequest = {
+    body: OnCampaignStartedWebhookEvent;
+    key: 'campaign.started';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageBouncedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.bounced`.
+     */
+    type: 'message.bounced';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The recipient in the ledger.
+         */
+        recipient_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * null for a message of a workflow.
+         */
+        campaign_id: string | null;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * Whether the address itself is undeliverable.
+         */
+        hard: boolean;
+        /**
+         * The server's reason.
+         */
+        reason: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnMessageBouncedWebhookRequest = {
+    body: OnMessageBouncedWebhookEvent;
+    key: 'message.bounced';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageClickedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.clicked`.
+     */
+    type: 'message.clicked';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The recipient in the ledger.
+         */
+        recipient_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * null for a message of a workflow.
+         */
+        campaign_id: string | null;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * URL.
+         */
+        url: string;
+        /**
+         * Whether a scanner, prefetcher or bot did it.
+         */
+        automated: boolean;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnMessageClickedWebhookRequest = {
+    body: OnMessageClickedWebhookEvent;
+    key: 'message.clicked';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageComplainedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.complained`.
+     */
+    type: 'message.complained';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The recipient in the ledger.
+         */
+        recipient_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * null for a message of a workflow.
+         */
+        campaign_id: string | null;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * `suppressionHash` of the address it was sent to, if a provider or a report named the message.
+         */
+        address_hash?: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnMessageComplainedWebhookRequest = {
+    body: OnMessageComplainedWebhookEvent;
+    key: 'message.complained';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageDeferredWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.deferred`.
+     */
+    type: 'message.deferred';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The recipient in the ledger.
+         */
+        recipient_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * null for a message of a workflow.
+         */
+        campaign_id: string | null;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * The server's reason.
+         */
+        reason: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnMessageDeferredWebhookRequest = {
+    body: OnMessageDeferredWebhookEvent;
+    key: 'message.deferred';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageDeliveredWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.delivered`.
+     */
+    type: 'message.delivered';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The recipient in the ledger.
+         */
+        recipient_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * null for a message of a workflow.
+         */
+        campaign_id: string | null;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnMessageDeliveredWebhookRequest = {
+    body: OnMessageDeliveredWebhookEvent;
+    key: 'message.delivered';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageFailedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.failed`.
+     */
+    type: 'message.failed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The recipient in the ledger.
+         */
+        recipient_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * null for a message of a workflow.
+         */
+        campaign_id: string | null;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * Why.
+         */
+        reason: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnMessageFailedWebhookRequest = {
+    body: OnMessageFailedWebhookEvent;
+    key: 'message.failed';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageOpenedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.opened`.
+     */
+    type: 'message.opened';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The recipient in the ledger.
+         */
+        recipient_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * null for a message of a workflow.
+         */
+        campaign_id: string | null;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * Whether a scanner, prefetcher or bot did it.
+         */
+        automated: boolean;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnMessageOpenedWebhookRequest = {
+    body: OnMessageOpenedWebhookEvent;
+    key: 'message.opened';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageSentWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.sent`.
+     */
+    type: 'message.sent';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The recipient in the ledger.
+         */
+        recipient_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * null for a message of a workflow.
+         */
+        campaign_id: string | null;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnMessageSentWebhookRequest = {
+    body: OnMessageSentWebhookEvent;
+    key: 'message.sent';
+    path?: never;
+    query?: never;
+};
+
+export type OnMessageUnsubscribedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.unsubscribed`.
+     */
+    type: 'message.unsubscribed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The recipient in the ledger.
+         */
+        recipient_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * null for a message of a workflow.
+         */
+        campaign_id: string | null;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * The channel of the consent.
+         */
+        channel: 'email';
+        /**
+         * How the recipient unsubscribed.
+         */
+        evidence: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnMessageUnsubscribedWebhookRequest = {
+    body: OnMessageUnsubscribedWebhookEvent;
+    key: 'message.unsubscribed';
+    path?: never;
+    query?: never;
+};
+
+export type OnApiKeyCreatedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `api_key.created`.
+     */
+    type: 'api_key.created';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        api_key_id: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
+        name: string;
+        /**
+         * What the credential may do: `read_only`, `read_write` or `admin`.
+         */
+        permission: Permission;
+        /**
+         * null: not restricted to scopes.
+         */
+        scopes: Array<Scope> | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnApiKeyCreatedWebhookRequest = {
+    body: OnApiKeyCreatedWebhookEvent;
+    key: 'api_key.created';
+    path?: never;
+    query?: never;
+};
+
+export type OnApiKeyRevokedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `api_key.revoked`.
+     */
+    type: 'api_key.revoked';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        api_key_id: string;
+        /**
+         * Name, as shown in the dashboard.
+         */
+        name: string;
+        /**
+         * What the credential may do: `read_only`, `read_write` or `admin`.
+         */
+        permission: Permission;
+        /**
+         * null: not restricted to scopes.
+         */
+        scopes: Array<Scope> | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnApiKeyRevokedWebhookRequest = {
+    body: OnApiKeyRevokedWebhookEvent;
+    key: 'api_key.revoked';
+    path?: never;
+    query?: never;
+};
+
+export type OnEventTrackedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `event.tracked`.
+     */
+    type: 'event.tracked';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * The same each time the same event is published.
+         */
+        event_id: string;
+        /**
+         * Name of the event.
+         */
+        event: string;
+        /**
+         * The anonymous visitor ID that the caller sent.
+         */
+        visitor_id: string | null;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string | null;
+        time: string;
+        /**
+         * Flat; the context appears as `page.url`, `page.path`, `utm.source` and so on.
+         */
+        properties: {
+            [key: string]: string | number | boolean | null;
+        };
+        /**
+         * The value to compare with.
+         */
+        value: {
+            amount: number;
+            currency: string;
+        } | null;
+        bot: boolean;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnEventTrackedWebhookRequest = {
+    body: OnEventTrackedWebhookEvent;
+    key: 'event.tracked';
+    path?: never;
+    query?: never;
+};
+
+export type OnWorkflowRunCompletedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.run_completed`.
+     */
+    type: 'workflow.run_completed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the workflow run.
+         */
+        run_id: string;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string;
+        workflow_name: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * Current state.
+         */
+        state: 'completed' | 'exited' | 'cancelled';
+        /**
+         * Why.
+         */
+        reason: string | null;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnWorkflowRunCompletedWebhookRequest = {
+    body: OnWorkflowRunCompletedWebhookEvent;
+    key: 'workflow.run_completed';
+    path?: never;
+    query?: never;
+};
+
+export type OnWorkflowRunFailedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.run_failed`.
+     */
+    type: 'workflow.run_failed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the workflow run.
+         */
+        run_id: string;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string;
+        workflow_name: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * Always `failed`.
+         */
+        state: 'failed';
+        /**
+         * Why.
+         */
+        reason: string | null;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnWorkflowRunFailedWebhookRequest = {
+    body: OnWorkflowRunFailedWebhookEvent;
+    key: 'workflow.run_failed';
+    path?: never;
+    query?: never;
+};
+
+export type OnWorkflowRunStartedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.run_started`.
+     */
+    type: 'workflow.run_started';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the workflow run.
+         */
+        run_id: string;
+        /**
+         * ID of the workflow.
+         */
+        workflow_id: string;
+        workflow_name: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnWorkflowRunStartedWebhookRequest = {
+    body: OnWorkflowRunStartedWebhookEvent;
+    key: 'workflow.run_started';
+    path?: never;
+    query?: never;
+};
+
+export type OnVisitorIdentifiedWebhookEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `visitor.identified`.
+     */
+    type: 'visitor.identified';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: {
+        /**
+         * ID of the visitor in LeadPulse.
+         */
+        visitor_id: string;
+        /**
+         * ID of the contact.
+         */
+        contact_id: string;
+        /**
+         * When it happened.
+         */
+        at: string;
+    };
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+     */
+    test?: true;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+     */
+    truncated?: true;
+};
+
+export type OnVisitorIdentifiedWebhookRequest = {
+    body: OnVisitorIdentifiedWebhookEvent;
+    key: 'visitor.identified';
+    path?: never;
+    query?: never;
+};

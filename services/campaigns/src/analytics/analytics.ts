@@ -7,7 +7,7 @@ const apart = z.object({
   human: count.describe('By people.'),
   machine: count.describe('By machines, such as prefetchers and scanners.'),
 });
-const engaged = z.object({
+export const engaged = z.object({
   unique: apart.describe('Recipients, each counted once.'),
   total: apart.describe('All of them, repetitions included.'),
 });

@@ -1,12 +1,17 @@
 import { Email } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
 import { isId, newId } from '@mp/ids';
 import { z } from 'zod';
+import { StateCounts } from '../recipients/recipient.ts';
+import { requireOwnHtml } from '../templates/compile-content.ts';
+import { contentFields } from '../templates/content-fields.ts';
 import { Campaign } from './campaign.ts';
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
-const content = z.string().max(400_000);
+
+const utmValue = Name(200);
 
 const segmentId = z.string().refine((value) => isId('segment', value), 'expected a segment ID, such as segment_01h…');
 const included = z.string().refine((value) => value === 'all' || isId('segment', value), 'expected "all" or a segment ID');
@@ -15,8 +20,14 @@ const included = z.string().refine((value) => value === 'all' || isId('segment',
 const writable = {
   name: Name(200).describe('The name of the campaign; recipients do not see it.'),
   channel: z.literal('email').describe('The channel, always `email`.'),
-  subject: Name(500).describe('A Liquid template over `contact`.'),
-  preview_text: Line(250).nullable().describe('A Liquid template; mailboxes show it beside the subject.'),
+  ...contentFields,
+  template_id: z
+    .string()
+    .refine((value) => isId('template', value), 'expected a template ID, such as template_01h…')
+    .nullable()
+    .describe(
+      'The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.',
+    ),
   from: z
     .strictObject({
       email: email.describe('The address of the sender.'),
@@ -24,8 +35,16 @@ const writable = {
     })
     .describe('The sender.'),
   reply_to: email.nullable().describe('The address for replies; the address of the sender if null.'),
-  html: content.min(1).describe('A Liquid template; values are HTML-escaped.'),
-  text: content.nullable().describe('A Liquid template; generated from the HTML if omitted.'),
+  utm: z
+    .strictObject({
+      source: utmValue.describe('`utm_source`.'),
+      medium: utmValue.nullable().optional().describe('`utm_medium`; `email` if null.'),
+      campaign: utmValue.nullable().optional().describe('`utm_campaign`; the name of the campaign if null.'),
+      term: utmValue.nullable().optional().describe('`utm_term`; not added if null.'),
+      content: utmValue.nullable().optional().describe('`utm_content`; not added if null.'),
+    })
+    .nullable()
+    .describe('UTM parameters to add to links; null to add none. A link that already has one of them keeps its own value.'),
   audience: z
     .strictObject({
       include: z.array(included).min(1).max(100).describe('`all`, or segment IDs.'),
@@ -41,14 +60,20 @@ const writable = {
 
 export const CreateCampaignBody = z
   .strictObject(writable)
-  .partial({ channel: true, preview_text: true, reply_to: true, text: true, throttle_per_minute: true, track: true });
+  .partial()
+  .required({ name: true, from: true, audience: true })
+  .superRefine(({ subject, html, mjml, text, template_id }, context) => {
+    const missing = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (subject === undefined && !template_id) missing('subject', 'subject is required, unless the template has one.');
+    if (!html && !mjml && !text && !template_id) missing('html', 'The email is empty; set html, mjml, text or template_id.');
+  });
 
 /** A response of GET can be edited and sent back with PUT: read-only fields are accepted if they are unchanged. */
 const readOnly = Campaign.pick({
   id: true,
   status: true,
   status_reason: true,
-  schedule_at: true,
+  template_version: true,
   audience_count: true,
   frozen_at: true,
   started_at: true,
@@ -58,21 +83,36 @@ const readOnly = Campaign.pick({
   updated_at: true,
 });
 
-export const UpdateCampaignBody = z.strictObject({ ...writable, ...readOnly.shape, progress: z.null() }).partial();
+export const UpdateCampaignBody = z
+  .strictObject({
+    ...writable,
+    ...readOnly.shape,
+    schedule_at: Moment.nullable().describe('When to start sending; can be changed while the status is `scheduled`.'),
+    progress: StateCounts.nullable().describe('Read-only and ignored.'),
+  })
+  .partial();
 
+/** A draft before its content is compiled. */
 export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new Date()): Campaign {
+  requireOwnHtml(body);
+  requireOneSource(body);
   return {
     id: newId('campaign'),
     name: body.name,
     channel: 'email',
     status: 'draft',
     status_reason: null,
-    subject: body.subject,
+    subject: body.subject ?? '',
     preview_text: body.preview_text || null,
     from: { email: body.from.email, name: body.from.name || null },
     reply_to: body.reply_to ?? null,
-    html: body.html,
+    template_id: body.template_id ?? null,
+    template_version: null,
+    html: body.html ?? '',
+    mjml: body.mjml || null,
     text: body.text || null,
+    design: body.design ?? null,
+    utm: utmOf(body.utm),
     audience: audienceOf(body.audience),
     throttle_per_minute: body.throttle_per_minute ?? null,
     track: { opens: body.track?.opens ?? true, clicks: body.track?.clicks ?? true },
@@ -87,17 +127,34 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
   };
 }
 
-/** Returns the changed campaign, or the same object if nothing changed. Throws VALIDATION_ERROR if a read-only field was changed. */
+/** A new draft with the content, sender and audience of another campaign. */
+export const duplicateOf = (original: Campaign, name: string, now = new Date()): Campaign => ({
+  ...original,
+  ...{ id: newId('campaign'), name, status: 'draft', status_reason: null, revision: 1, template_version: null },
+  ...(original.template_id === null ? {} : { html: '', mjml: null, text: null }),
+  ...{ schedule_at: null, audience_count: null, frozen_at: null, started_at: null, completed_at: null },
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+});
+
+/**
+ * Returns the changed campaign before its content is compiled, or the same object if nothing changed. Throws
+ * VALIDATION_ERROR if a read-only field was changed.
+ */
 export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCampaignBody>, now = new Date()): Campaign {
   const asked = new Map<string, unknown>(Object.entries(body));
   const had = new Map<string, unknown>(Object.entries(before));
-  for (const name of Object.keys(readOnly.shape)) {
+  const fixed = before.status === 'scheduled' ? Object.keys(readOnly.shape) : [...Object.keys(readOnly.shape), 'schedule_at'];
+  for (const name of fixed) {
     if (asked.get(name) !== undefined && asked.get(name) !== had.get(name)) {
       throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(had.get(name))}).`);
     }
   }
+  if (before.status === 'scheduled' && body.schedule_at === null)
+    throw invalid('/schedule_at', 'required', 'A scheduled campaign has a time; to make it a draft again, use POST …/unschedule.');
   const after: Campaign = {
     ...before,
+    ...contentChange(before, body),
     name: body.name ?? before.name,
     subject: body.subject ?? before.subject,
     preview_text: body.preview_text === undefined ? before.preview_text : body.preview_text || null,
@@ -105,15 +162,55 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
       ? { email: body.from.email, name: body.from.name === undefined ? before.from.name : body.from.name || null }
       : before.from,
     reply_to: body.reply_to === undefined ? before.reply_to : body.reply_to,
-    html: body.html ?? before.html,
-    text: body.text === undefined ? before.text : body.text || null,
+    utm: body.utm === undefined ? before.utm : utmOf(body.utm),
     audience: body.audience ? audienceOf({ exclude: before.audience.exclude, ...body.audience }) : before.audience,
     throttle_per_minute: body.throttle_per_minute === undefined ? before.throttle_per_minute : body.throttle_per_minute,
     track: { opens: body.track?.opens ?? before.track.opens, clicks: body.track?.clicks ?? before.track.clicks },
+    schedule_at: body.schedule_at ? new Date(body.schedule_at).toISOString() : before.schedule_at,
   };
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
   return { ...after, revision: before.revision + 1, updated_at: now.toISOString() };
 }
+
+/** The content of the changed campaign. Naming a template replaces the campaign's own content. */
+function contentChange(before: Campaign, body: z.output<typeof UpdateCampaignBody>) {
+  const template_id = body.template_id === undefined ? before.template_id : body.template_id;
+  requireOneSource({ ...body, template_id }, before);
+  if (template_id !== null) {
+    const isSame = template_id === before.template_id;
+    return isSame ? {} : { template_id, template_version: null, html: '', mjml: null, text: null, design: null };
+  }
+  requireOwnHtml(body, before);
+  const mjml = body.mjml === undefined ? before.mjml : body.mjml || null;
+  return {
+    ...{ template_id, mjml, template_version: null },
+    html: mjml === null ? (body.html ?? before.html) : before.html,
+    text: body.text === undefined ? before.text : body.text || null,
+    design: body.design === undefined ? before.design : body.design,
+  };
+}
+
+type Sources = { template_id?: string | null | undefined } & { [Part in 'html' | 'mjml' | 'text']?: string | null | undefined };
+
+/** Throws VALIDATION_ERROR for content of its own beside a template. */
+function requireOneSource(body: Sources, before?: Sources) {
+  if (!body.template_id) return;
+  for (const part of ['html', 'mjml', 'text'] as const) {
+    if (body[part] && body[part] !== before?.[part])
+      throw invalid(`/${part}`, 'not_both', `${part} is taken from the template; omit it, or set template_id to null.`);
+  }
+}
+
+const utmOf = (utm: z.output<typeof writable.utm> | undefined) =>
+  utm
+    ? {
+        source: utm.source,
+        medium: utm.medium ?? null,
+        campaign: utm.campaign ?? null,
+        term: utm.term ?? null,
+        content: utm.content ?? null,
+      }
+    : null;
 
 const audienceOf = ({ include, exclude = [] }: { include: readonly string[]; exclude?: readonly string[] | undefined }) => ({
   include: [...new Set(include)],

@@ -7,8 +7,9 @@ type Transition = { from: readonly CampaignStatus[]; to: CampaignStatus };
 
 /** All transitions between the states of a campaign. */
 export const transitions = {
-  schedule: { from: ['draft'], to: 'scheduled' },
-  send: { from: ['draft', 'scheduled'], to: 'freezing' },
+  schedule: { from: ['draft', 'failed'], to: 'scheduled' },
+  unschedule: { from: ['scheduled'], to: 'draft' },
+  send: { from: ['draft', 'scheduled', 'failed'], to: 'freezing' },
   begin: { from: ['freezing'], to: 'sending' },
   pause: { from: ['sending'], to: 'paused' },
   resume: { from: ['paused'], to: 'sending' },
@@ -20,6 +21,14 @@ export const transitions = {
 } as const satisfies Record<string, Transition>;
 
 export type TransitionName = keyof typeof transitions;
+
+/** The states in which a campaign can be changed. */
+export const editableStatuses = ['draft', 'failed'] as const satisfies CampaignStatus[];
+export const isEditable = (status: CampaignStatus) => editableStatuses.some((one) => one === status);
+
+/** Whether the content of a campaign in this state can never change again. A freeze can still fail, and be corrected. */
+export const hasFinalContent = (status: CampaignStatus) =>
+  status === 'sending' || status === 'paused' || status === 'sent' || status === 'cancelled';
 
 /** Whether a campaign in this state still needs the segments of its audience. */
 export const usesSegments = (status: CampaignStatus) => status === 'draft' || status === 'scheduled' || status === 'freezing';
@@ -33,7 +42,7 @@ export const workOf = {
   paused: null,
   sent: null,
   cancelled: 'settle',
-  failed: null,
+  failed: 'discard',
 } as const satisfies Record<CampaignStatus, string | null>;
 
 export type Work = Exclude<(typeof workOf)[CampaignStatus], null>;

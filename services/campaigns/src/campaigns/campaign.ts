@@ -18,20 +18,43 @@ export const Track = z.object({
   clicks: z.boolean().describe('Whether clicks are tracked.'),
 });
 
+/** UTM parameters, without their prefix. A link that already has one of them keeps its own value. */
+export const Utm = z.object({
+  source: z.string().describe('`utm_source`.'),
+  medium: z.string().nullable().describe('`utm_medium`; `email` if null.'),
+  campaign: z.string().nullable().describe('`utm_campaign`; the name of the campaign if null.'),
+  term: z.string().nullable().describe('`utm_term`; not added if null.'),
+  content: z.string().nullable().describe('`utm_content`; not added if null.'),
+});
+export type Utm = z.infer<typeof Utm>;
+
 /** A campaign as the API returns it. */
 export const Campaign = z
   .object({
     id: z.string().describe('The ID of the campaign.'),
     name: z.string().describe('The name of the campaign; recipients do not see it.'),
     channel: z.enum(['email']).describe('The channel, always `email`.'),
-    status: z.enum(campaignStatuses).describe('The state of the campaign. Only a `draft` can be changed.'),
+    status: z.enum(campaignStatuses).describe('The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.'),
     status_reason: z.string().nullable().describe('Why the campaign failed.'),
     subject: z.string().describe('A Liquid template.'),
     preview_text: z.string().nullable().describe('A Liquid template; mailboxes show it beside the subject.'),
     from: From.describe('The sender.'),
     reply_to: z.string().nullable().describe('The address for replies; the address of the sender if null.'),
-    html: z.string().describe('A Liquid template; values are HTML-escaped.'),
+    template_id: z.string().nullable().describe('The template of the content, if the campaign uses one.'),
+    template_version: z
+      .number()
+      .int()
+      .nullable()
+      .describe('The version of the template that is sent; null until the campaign is sent or scheduled.'),
+    html: z
+      .string()
+      .describe(
+        'A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template.',
+      ),
+    mjml: z.string().nullable().describe('The MJML from which `html` is compiled.'),
     text: z.string().nullable().describe('A Liquid template; generated from the HTML if null.'),
+    design: z.record(z.string(), z.unknown()).nullable().describe('The document of an editor.'),
+    utm: Utm.nullable().describe('UTM parameters that are added to links.'),
     audience: Audience.describe('The segments the campaign is sent to.'),
     throttle_per_minute: z.number().int().nullable().describe('The maximum number of emails per minute; null for no limit.'),
     track: Track.describe('What is tracked.'),
@@ -57,5 +80,5 @@ export const Campaign = z
 export type Campaign = z.infer<typeof Campaign>;
 
 /** A campaign in a list: without its content. */
-export const CampaignSummary = Campaign.omit({ html: true, text: true }).meta({ id: 'CampaignSummary' });
+export const CampaignSummary = Campaign.omit({ html: true, mjml: true, text: true, design: true }).meta({ id: 'CampaignSummary' });
 export type CampaignSummary = z.infer<typeof CampaignSummary>;

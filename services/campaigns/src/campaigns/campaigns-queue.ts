@@ -67,19 +67,37 @@ export function createCampaignsQueue(db: Db) {
      * Stores, in the transaction that writes the rows, how much of the audience is in the ledger. Returns false if
      * another worker has taken over.
      */
-    async advance(tx: Transaction, campaign: WorkedCampaign, after: string | undefined, added: number, leaseMs: number): Promise<boolean> {
+    async advance(
+      tx: Transaction,
+      campaign: WorkedCampaign,
+      { after, added, isFirst, leaseMs }: { after: string | undefined; added: number; isFirst: boolean; leaseMs: number },
+    ): Promise<boolean> {
       const { matchedCount } = await campaigns.updateOne(
         { _id: campaign._id, account_id: campaign.account_id, status: 'freezing', work_token: campaign.work_token },
         {
-          $set: { ...(after === undefined ? {} : { frozen_after: after }), work_at: new Date(Date.now() + leaseMs) },
-          $inc: { audience_count: added },
+          $set: {
+            ...(after === undefined ? {} : { frozen_after: after }),
+            ...(isFirst ? { audience_count: added } : {}),
+            work_at: new Date(Date.now() + leaseMs),
+          },
+          ...(isFirst ? {} : { $inc: { audience_count: added } }),
         },
         { session: tx.session },
       );
       return matchedCount === 1;
     },
 
-    /** Takes a cancelled campaign out of the queue once all its rows are settled. */
+    /** Subtracts rows that were removed from the ledger. Returns false if another worker has taken over. */
+    async discounted(tx: Transaction, { _id, account_id, work_token }: WorkedCampaign, removed: number, leaseMs: number): Promise<boolean> {
+      const { matchedCount } = await campaigns.updateOne(
+        { _id, account_id, work_token },
+        { $inc: { audience_count: -removed }, $set: { work_at: new Date(Date.now() + leaseMs) } },
+        { session: tx.session },
+      );
+      return matchedCount === 1;
+    },
+
+    /** Takes a campaign out of the queue that has nothing left to do. */
     async settled({ _id, account_id, work_token }: WorkedCampaign) {
       await campaigns.updateOne({ _id, account_id, work_token }, { $unset: { work: '', work_at: '', work_token: '' } });
     },

@@ -7,7 +7,16 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Collection, Db } from 'mongodb';
 import type { Campaign, CampaignSummary } from './campaign.ts';
-import { allowed, invalidState, type TransitionName, transitions, usesSegments, type Work, workOf } from './campaign-states.ts';
+import {
+  allowed,
+  editableStatuses,
+  invalidState,
+  type TransitionName,
+  transitions,
+  usesSegments,
+  type Work,
+  workOf,
+} from './campaign-states.ts';
 import { campaignIndexes, type ListCampaignsQuery } from './list-campaigns-query.ts';
 import type { PublishAudience } from './publish-audience.ts';
 
@@ -34,10 +43,18 @@ export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at'
 export type CampaignsStore = ReturnType<typeof createCampaignsStore>;
 
 /** The fields a transition can change, in addition to the status. */
-export type TransitionChange = Partial<Pick<CampaignDocument, Times | 'audience_count' | 'status_reason' | 'work_at'>>;
+export type TransitionChange = Partial<
+  Pick<CampaignDocument, Times | 'audience_count' | 'status_reason' | 'work_at' | 'html' | 'mjml' | 'text' | 'template_version'>
+>;
 
-/** The fields set when sending starts. The audience is frozen later, once all of it is known. */
-export const sendingStarted = (now: Date) => ({ started_at: now, frozen_at: null, audience_count: 0 });
+/**
+ * The fields set when sending starts. The audience is frozen later, once all of it is known. Rows of an earlier freeze that
+ * failed stay counted until they are removed.
+ */
+export const sendingStarted = (now: Date, { audience_count }: Pick<Campaign, 'audience_count'>) => ({
+  ...{ started_at: now, frozen_at: null, completed_at: null, status_reason: null },
+  audience_count: audience_count ?? 0,
+});
 
 /** The collection, for the stores that workers use. */
 export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collection<CampaignDocument>('campaigns');
@@ -80,13 +97,36 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     /** Throws NOT_FOUND. */
     get,
 
+    /** Changes when a scheduled campaign starts. */
+    async reschedule(tx: Transaction, accountId: string, campaign: Campaign, at: Date) {
+      const { matchedCount } = await campaigns.updateOne(
+        { _id: campaign.id, account_id: accountId, status: 'scheduled' },
+        {
+          $set: { schedule_at: at, work_at: at, revision: campaign.revision, updated_at: new Date(campaign.updated_at) },
+          $unset: { work_token: '' },
+        },
+        { session: tx.session },
+      );
+      if (matchedCount === 0) throw invalidState('rescheduled', (await get(accountId, campaign.id)).status, ['scheduled']);
+    },
+
+    /** The ID of a draft that uses this template; undefined if there is none. */
+    async draftWith(tx: Transaction, accountId: string, templateId: string): Promise<string | undefined> {
+      const draft = await campaigns.findOne(
+        { account_id: accountId, template_id: templateId, status: { $in: [...editableStatuses] } },
+        { session: tx.session, projection: { _id: 1 } },
+      );
+      return draft?._id;
+    },
+
+    /** Replaces a draft or a failed campaign. */
     async replaceDraft(tx: Transaction, accountId: string, campaign: Campaign) {
       const { modifiedCount } = await campaigns.replaceOne(
-        { _id: campaign.id, account_id: accountId, status: 'draft' },
+        { _id: campaign.id, account_id: accountId, status: campaign.status },
         documentOf(accountId, campaign),
         { session: tx.session },
       );
-      if (modifiedCount === 0) throw invalidState('updated', (await get(accountId, campaign.id)).status, ['draft']);
+      if (modifiedCount === 0) throw invalidState('updated', (await get(accountId, campaign.id)).status, editableStatuses);
       await publishAudience(tx, accountId, campaign);
     },
 
@@ -115,7 +155,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
           $inc: { revision: 1 },
           $unset: {
             work_token: '',
-            ...(to === 'freezing' ? { whereabouts: '' } : {}),
+            ...(to === 'freezing' ? { whereabouts: '', frozen_after: '' } : {}),
             ...(work === null ? { work: '', work_at: '' } : {}),
           },
         },
@@ -177,7 +217,8 @@ function documentOf(
 }
 
 export function campaignOf(document: CampaignDocument): Campaign {
-  return { ...summaryOf(document), html: document.html, text: document.text };
+  const { html, text, mjml = null, design = null } = document;
+  return { ...summaryOf(document), html, mjml, text, design };
 }
 
 function summaryOf(row: CampaignDocument): CampaignSummary {
@@ -191,6 +232,9 @@ function summaryOf(row: CampaignDocument): CampaignSummary {
     preview_text: row.preview_text,
     from: row.from,
     reply_to: row.reply_to,
+    template_id: row.template_id ?? null,
+    template_version: row.template_version ?? null,
+    utm: row.utm ?? null,
     audience: row.audience,
     throttle_per_minute: row.throttle_per_minute,
     track: row.track,

@@ -4,30 +4,32 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
-import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
+import type { CheckContent } from '../templates/check-content.ts';
+import { contentBodyLimit } from '../templates/content-fields.ts';
 import { Campaign } from './campaign.ts';
 import { CreateCampaignBody, newCampaign } from './campaign-body.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
 type Deps = {
   campaigns: CampaignsStore;
-  requireValidTemplates: RequireValidTemplates;
+  checkContent: CheckContent;
   requireSegments: RequireSegments;
   transact: Transact;
 };
 
-export function createCampaign(app: Server, { campaigns, requireValidTemplates, requireSegments, transact }: Deps) {
+export function createCampaign(app: Server, { campaigns, checkContent, requireSegments, transact }: Deps) {
   app.post(
     '/v2/campaigns',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', bodyLimit: contentBodyLimit },
       schema: {
         operationId: 'createCampaign',
         summary: 'Create a campaign',
         description:
           '`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), ' +
           '`campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not ' +
-          'allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. Nothing is sent until `POST …/send`.',
+          'allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of ' +
+          'a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.',
         querystring: noQuery,
         body: CreateCampaignBody,
         response: { 201: success(Campaign) },
@@ -35,7 +37,7 @@ export function createCampaign(app: Server, { campaigns, requireValidTemplates, 
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      const campaign = newCampaign(request.body);
+      let campaign = newCampaign(request.body);
       return transact(
         request,
         reply,
@@ -45,7 +47,7 @@ export function createCampaign(app: Server, { campaigns, requireValidTemplates, 
         },
         {
           before: async () => {
-            await requireValidTemplates(accountId, campaign);
+            campaign = await checkContent(accountId, campaign);
             await requireSegments(accountId, campaign.audience, { mayWait: true });
           },
         },

@@ -1,5 +1,4 @@
 import { success } from '@mp/contracts/envelope';
-import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -7,26 +6,32 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
+import type { RequireSender } from '../senders/require-sender.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
+import type { WithTemplate } from '../templates/with-template.ts';
 import { Campaign } from './campaign.ts';
-import { allowed, invalidState, transitions } from './campaign-states.ts';
+import { allowed, invalidState, isEditable, transitions } from './campaign-states.ts';
 import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
+import { requireFuture } from './schedule.ts';
 
 type Deps = {
   campaigns: CampaignsStore;
+  withTemplate: WithTemplate;
   requireValidTemplates: RequireValidTemplates;
   requireSegments: RequireSegments;
+  requireSender: RequireSender;
   transact: Transact;
   wake: () => void;
 };
-
-const yearMs = 366 * 24 * 60 * 60 * 1_000;
 
 const SendBody = z.strictObject({
   schedule_at: Moment.optional().describe('When to start sending, at most a year ahead; now if omitted.'),
 });
 
-export function sendCampaign(app: Server, { campaigns, requireValidTemplates, requireSegments, transact, wake }: Deps) {
+export function sendCampaign(
+  app: Server,
+  { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, transact, wake }: Deps,
+) {
   app.post(
     '/v2/campaigns/:id/send',
     {
@@ -36,7 +41,8 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
         summary: 'Send a campaign',
         description:
           'Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. ' +
-          'Consent is checked again for each contact just before its email is sent. A campaign is sent once.',
+          'Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent ' +
+          'can be corrected and sent again.',
         params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: SendBody,
@@ -49,6 +55,19 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
       const { schedule_at } = request.body;
       const scheduleAt = schedule_at === undefined ? undefined : new Date(schedule_at);
       const name = scheduleAt ? 'schedule' : 'send';
+      let checked: Campaign | undefined;
+      /** The content of the template's current version, which the campaign keeps from now on. */
+      const pinnedContent = async (before: Campaign) => {
+        if (before.template_id === null || !isEditable(before.status)) return {};
+        const isChecked = checked?.revision === before.revision && checked.template_id === before.template_id;
+        const { html, mjml, text, template_version } = checked && isChecked ? checked : await checkedContent(before);
+        return { html, mjml, text, template_version };
+      };
+      const checkedContent = async (draft: Campaign) => {
+        const campaign = await withTemplate(accountId, draft);
+        await requireValidTemplates(accountId, campaign);
+        return campaign;
+      };
       return transact(
         request,
         reply,
@@ -56,15 +75,14 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
           if (!allowed(name, before.status)) throw invalidState('sent', before.status, transitions[name].from);
+          const pinned = await pinnedContent(before);
           const now = new Date();
-          const campaign = await campaigns.transition(
-            tx,
-            accountId,
-            id,
-            name,
-            'sent',
-            scheduleAt ? { schedule_at: scheduleAt, work_at: scheduleAt } : sendingStarted(now),
-          );
+          const campaign = await campaigns.transition(tx, accountId, id, name, 'sent', {
+            ...pinned,
+            ...(scheduleAt
+              ? { schedule_at: scheduleAt, work_at: scheduleAt, completed_at: null, status_reason: null }
+              : sendingStarted(now, before)),
+          });
           tx.afterCommit(wake);
           return { status: 202, data: campaign, etag: etagOf(campaign) };
         },
@@ -74,16 +92,12 @@ export function sendCampaign(app: Server, { campaigns, requireValidTemplates, re
             const draft = await campaigns.get(accountId, id);
             // The segments of a sent campaign may no longer exist; the transition reports its state instead.
             if (!allowed(name, draft.status)) return;
-            await requireValidTemplates(accountId, draft);
+            checked = await checkedContent(draft);
+            await requireSender(accountId, draft.from.email);
             await requireSegments(accountId, draft.audience, { mayWait: false });
           },
         },
       );
     },
   );
-}
-
-function requireFuture(at: Date, now = Date.now()) {
-  if (at.getTime() > now && at.getTime() < now + yearMs) return;
-  throw invalid('/schedule_at', 'out_of_range', 'schedule_at must be in the future, at most a year ahead; omit it to send now.');
 }

@@ -16,6 +16,11 @@ const steps = {
     description: 'Stops sending within one second; in-flight emails complete.',
   },
   resume: { asked: 'resumed', summary: 'Resume a paused campaign', description: 'Continues with the emails that have not been sent yet.' },
+  unschedule: {
+    asked: 'unscheduled',
+    summary: 'Unschedule a campaign',
+    description: 'Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.',
+  },
   cancel: {
     asked: 'cancelled',
     summary: 'Cancel a campaign',
@@ -23,7 +28,12 @@ const steps = {
   },
 } as const;
 
-/** `POST …/pause`, `…/resume` and `…/cancel`: one transition each. */
+const unscheduled = ({ template_id }: Campaign) => ({
+  schedule_at: null,
+  ...(template_id === null ? {} : { html: '', mjml: null, text: null, template_version: null }),
+});
+
+/** `POST …/pause`, `…/resume`, `…/unschedule` and `…/cancel`: one transition each. */
 export function transitionCampaign(app: Server, name: keyof typeof steps, { campaigns, transact, wake }: Deps) {
   const { asked, summary, description } = steps[name];
   app.post(
@@ -43,9 +53,10 @@ export function transitionCampaign(app: Server, name: keyof typeof steps, { camp
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
-        requireMatch(request, await campaigns.get(accountId, request.params.id, tx));
-        const end = name === 'cancel' ? { completed_at: new Date() } : {};
-        const campaign = await campaigns.transition(tx, accountId, request.params.id, name, asked, end);
+        const before = await campaigns.get(accountId, request.params.id, tx);
+        requireMatch(request, before);
+        const change = name === 'cancel' ? { completed_at: new Date() } : name === 'unschedule' ? unscheduled(before) : {};
+        const campaign = await campaigns.transition(tx, accountId, request.params.id, name, asked, change);
         tx.afterCommit(wake);
         return { status: 200, data: campaign, etag: etagOf(campaign) };
       }),

@@ -5,29 +5,32 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
-import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
+import type { CheckContent } from '../templates/check-content.ts';
+import { contentBodyLimit } from '../templates/content-fields.ts';
 import { Campaign } from './campaign.ts';
 import { changeCampaign, UpdateCampaignBody } from './campaign-body.ts';
-import { invalidState } from './campaign-states.ts';
+import { editableStatuses, invalidState, isEditable } from './campaign-states.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
+import { requireFuture } from './schedule.ts';
 
 type Deps = {
   campaigns: CampaignsStore;
-  requireValidTemplates: RequireValidTemplates;
+  checkContent: CheckContent;
   requireSegments: RequireSegments;
   transact: Transact;
+  wake: () => void;
 };
 
-export function updateCampaign(app: Server, { campaigns, requireValidTemplates, requireSegments, transact }: Deps) {
+export function updateCampaign(app: Server, { campaigns, checkContent, requireSegments, transact, wake }: Deps) {
   app.put(
     '/v2/campaigns/:id',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', bodyLimit: contentBodyLimit },
       schema: {
         operationId: 'updateCampaign',
-        summary: 'Update a draft',
+        summary: 'Update a campaign',
         description:
-          'Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
+          'Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
           'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
@@ -38,6 +41,10 @@ export function updateCampaign(app: Server, { campaigns, requireValidTemplates, 
     (request, reply) => {
       const { accountId } = request.principal;
       const { id } = request.params;
+      const requireEditable = (before: Campaign) => {
+        if (isEditable(before.status) || (before.status === 'scheduled' && onlyReschedules(before, request.body))) return;
+        throw invalidState('updated', before.status, editableStatuses);
+      };
       let checked: Campaign | undefined;
       return transact(
         request,
@@ -45,18 +52,30 @@ export function updateCampaign(app: Server, { campaigns, requireValidTemplates, 
         async (tx) => {
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
-          if (before.status !== 'draft') throw invalidState('updated', before.status, ['draft']);
-          const campaign = changeCampaign(before, request.body);
-          // Another update was written after the check.
-          if (checked && !hasSameTemplates(campaign, checked)) await requireValidTemplates(accountId, campaign);
-          if (campaign !== before) await campaigns.replaceDraft(tx, accountId, campaign);
+          const changed = changeCampaign(before, request.body);
+          requireEditable(before);
+          if (changed === before) return { status: 200, data: before, etag: etagOf(before) };
+          if (before.status === 'scheduled') {
+            const at = new Date(changed.schedule_at ?? 0);
+            requireFuture(at);
+            await campaigns.reschedule(tx, accountId, changed, at);
+            tx.afterCommit(wake);
+            return { status: 200, data: changed, etag: etagOf(changed) };
+          }
+          // Another update may have been written after the check.
+          const campaign =
+            checked && hasSameTemplates(changed, checked)
+              ? { ...changed, html: checked.html, subject: checked.subject }
+              : await checkContent(accountId, changed, before);
+          await campaigns.replaceDraft(tx, accountId, campaign);
           return { status: 200, data: campaign, etag: etagOf(campaign) };
         },
         {
           before: async () => {
-            const asked = changeCampaign(await campaigns.get(accountId, id), request.body);
-            await requireValidTemplates(accountId, asked);
-            checked = asked;
+            const current = await campaigns.get(accountId, id);
+            const asked = changeCampaign(current, request.body);
+            if (!isEditable(current.status)) return;
+            checked = await checkContent(accountId, asked, current);
             if (request.body.audience) await requireSegments(accountId, asked.audience, { mayWait: true });
           },
         },
@@ -65,5 +84,15 @@ export function updateCampaign(app: Server, { campaigns, requireValidTemplates, 
   );
 }
 
+/** Whether the request changes nothing of a scheduled campaign but when it starts. */
+function onlyReschedules(before: Campaign, { schedule_at: _, ...others }: z.output<typeof UpdateCampaignBody>) {
+  return changeCampaign(before, others) === before;
+}
+
 const hasSameTemplates = (a: Campaign, b: Campaign) =>
-  a.subject === b.subject && a.preview_text === b.preview_text && a.html === b.html && a.text === b.text;
+  a.subject === b.subject &&
+  a.preview_text === b.preview_text &&
+  a.mjml === b.mjml &&
+  (a.mjml !== null || a.html === b.html) &&
+  a.text === b.text &&
+  a.template_id === b.template_id;

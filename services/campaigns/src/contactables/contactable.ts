@@ -14,15 +14,18 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-/** Unsubscriptions and hard bounces that this service saw itself, before the contacts service confirms them. */
-export type Suppressions = { unsubscribedAt: Date | undefined; bounced: boolean };
+/** Unsubscriptions, hard bounces and complaints that this service saw itself, before the contacts service confirms them. */
+export type Suppressions = { unsubscribedAt: Date | undefined; bounced: boolean; complained?: boolean };
 
 /** Why this contact must not be emailed now; undefined if it may be. An undefined contact no longer exists. */
-export function reasonNotToMail(contact: Contact | undefined, { unsubscribedAt, bounced }: Suppressions): SkipReason | undefined {
+export function reasonNotToMail(
+  contact: Contact | undefined,
+  { unsubscribedAt, bounced, complained = false }: Suppressions,
+): SkipReason | undefined {
   if (!contact) return 'deleted';
   if (!contact.email) return 'no_address';
   if (contact.status === 'bounced' || bounced) return 'bounced_before';
-  if (contact.status === 'complained' || contact.status === 'suppressed') return 'suppressed';
+  if (complained || contact.status === 'complained' || contact.status === 'suppressed') return 'suppressed';
   const consent = contact.consent.email;
   if (consent?.status === 'unsubscribed') return 'unsubscribed';
   if (consent?.status !== 'subscribed') return 'pending_opt_in';

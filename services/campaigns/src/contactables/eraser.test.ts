@@ -7,7 +7,9 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { createEngagementsStore } from '../engagements/engagements-store.ts';
+import { createAttachmentsStore } from '../messages/attachments-store.ts';
 import { createRecipientsStore } from '../recipients/recipients-store.ts';
+import { createContentsStore } from '../templates/contents-store.ts';
 import { createEraser } from './eraser.ts';
 
 test('an erasure aborted before its receipt reports everything it removed, once', async (t) => {
@@ -16,7 +18,9 @@ test('an erasure aborted before its receipt reports everything it removed, once'
   const erasures = createErasuresStore(mongo.db);
   const recipients = createRecipientsStore(mongo.db, parts.cursors);
   const engagements = createEngagementsStore(mongo.db);
-  for (const store of [parts, erasures, recipients, engagements]) await store.prepare();
+  const attachments = createAttachmentsStore(mongo.db);
+  const contents = createContentsStore(mongo.db);
+  for (const store of [parts, erasures, recipients, engagements, attachments, contents]) await store.prepare();
   const origin = { correlationId: 'req_12345678', causationId: null };
   const [accountId, contactId, erasureId] = [newId('account'), newId('contact'), newId('erasure')];
   const row = async () => (await writtenEvents(mongo.db, { subject: CampaignsContactErased.subject })).at(0);
@@ -34,7 +38,7 @@ test('an erasure aborted before its receipt reports everything it removed, once'
     assert.deepEqual(await writtenEvents(mongo.db, { subject: MessageClicked.subject }), [], 'the events are removed first');
     throw new Error('the process is killed here');
   };
-  const deps = { mongo: { ...mongo, transaction: breaking }, recipients, engagements, erasures, outbox, logger };
+  const deps = { mongo: { ...mongo, transaction: breaking }, recipients, engagements, attachments, contents, erasures, outbox, logger };
   const eraser = createEraser(deps);
   t.after(() => eraser.stop());
   eraser.start();

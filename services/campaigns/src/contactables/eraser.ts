@@ -6,12 +6,16 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { EngagementsStore } from '../engagements/engagements-store.ts';
+import type { AttachmentsStore } from '../messages/attachments-store.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { ContentsStore } from '../templates/contents-store.ts';
 
 type Deps = {
   mongo: Mongo;
   recipients: RecipientsStore;
   engagements: EngagementsStore;
+  attachments: AttachmentsStore;
+  contents: ContentsStore;
   erasures: ErasuresStore;
   outbox: Outbox;
   logger: Logger;
@@ -22,12 +26,15 @@ type Deps = {
  * outside the consumer, because scanning the outbox can take longer than a transaction allows. After a crash before the
  * receipt, it runs again.
  */
-export function createEraser({ mongo, recipients, engagements, erasures, outbox, logger }: Deps): Runner {
+export function createEraser({ mongo, recipients, engagements, attachments, contents, erasures, outbox, logger }: Deps): Runner {
   async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
     await erasures.removed(id, { events: await outbox.erase(accountId, contactIds) });
     await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
       const counted = await erasures.confirmed(tx, id);
       if (!counted) return;
+      const only = await recipients.onlyOf(tx, accountId, contactIds);
+      await attachments.remove(tx, accountId, only.attachments);
+      await contents.remove(tx, accountId, only.contents);
       const rows = await recipients.erase(tx, accountId, contactIds);
       const removed = {
         contactables: contactIds.length,

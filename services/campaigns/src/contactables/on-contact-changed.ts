@@ -2,15 +2,20 @@ import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/ev
 import { on } from '@mp/service-kit/consume';
 import type { SettleDelivered } from '../recipients/settle-delivered.ts';
 import type { ContactablesStore } from './contactables-store.ts';
+import type { SuppressionsStore } from './suppressions-store.ts';
 
-type Deps = { contactables: ContactablesStore; settleDelivered: SettleDelivered };
+type Deps = { contactables: ContactablesStore; suppressions: SuppressionsStore; settleDelivered: SettleDelivered };
 
-/** Updates the projection of contacts. A contact that becomes `complained` has complained about its latest email. */
-export const onContactChanged = ({ contactables, settleDelivered }: Deps) => [
+/**
+ * Updates the projection of contacts. A contact that becomes `complained` has complained about its latest email, unless a
+ * provider has said which one it was.
+ */
+export const onContactChanged = ({ contactables, suppressions, settleDelivered }: Deps) => [
   on(ContactCreated, (tx, { account_id, data: { contact } }) => contactables.put(tx, account_id, contact.id, contact.revision, contact)),
   on(ContactUpdated, async (tx, { account_id, data: { contact, changed } }) => {
     await contactables.put(tx, account_id, contact.id, contact.revision, contact);
-    if (contact.status === 'complained' && changed.includes('status'))
+    if (contact.status !== 'complained' || !changed.includes('status')) return;
+    if (contact.email === null || !(await suppressions.hasComplained(tx, account_id, contact.email)))
       await settleDelivered.complained(tx, account_id, contact.id, new Date(contact.updated_at));
   }),
   on(ContactDeleted, (tx, { account_id, data: { contact_id, revision } }) => contactables.put(tx, account_id, contact_id, revision, null)),

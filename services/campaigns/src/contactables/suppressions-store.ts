@@ -2,8 +2,8 @@ import { suppressionHash } from '@mp/contracts/contact';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** `key` is a contact's ID for an unsubscription and the hash of an address for a bounce, so it holds no personal data. */
-type SuppressionDocument = { _id: string; account_id: string; kind: 'unsubscribed' | 'bounced'; key: string; at: Date };
+/** `key` is a contact's ID for an unsubscription and the hash of an address for a bounce or a complaint, so it holds no personal data. */
+type SuppressionDocument = { _id: string; account_id: string; kind: 'unsubscribed' | 'bounced' | 'complained'; key: string; at: Date };
 
 export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
 
@@ -28,10 +28,19 @@ export function createSuppressionsStore(db: Db) {
     bounced: (tx: Transaction, accountId: string, email: string, at: Date) =>
       put(tx, accountId, 'bounced', suppressionHash(accountId, 'email', email), at),
 
-    /** Removes the bounce of an address if it happened before `at`, so that it is emailed again. */
+    complained: (tx: Transaction, accountId: string, email: string, at: Date) =>
+      put(tx, accountId, 'complained', suppressionHash(accountId, 'email', email), at),
+
+    /** Removes the bounce and the complaint of an address if they happened before `at`, so that it is emailed again. */
     async lift(tx: Transaction, accountId: string, hash: string, at: Date) {
-      const _id = `${accountId} bounced ${hash}`;
-      await suppressions.deleteOne({ _id, account_id: accountId, at: { $lte: at } }, { session: tx.session });
+      const ids = [`${accountId} bounced ${hash}`, `${accountId} complained ${hash}`];
+      await suppressions.deleteMany({ _id: { $in: ids }, account_id: accountId, at: { $lte: at } }, { session: tx.session });
+    },
+
+    /** Whether a complaint from this address is known by the email it was about. */
+    async hasComplained(tx: Transaction, accountId: string, email: string) {
+      const _id = `${accountId} complained ${suppressionHash(accountId, 'email', email)}`;
+      return (await suppressions.findOne({ _id, account_id: accountId }, { session: tx.session })) !== null;
     },
 
     async find(accountId: string, contactIds: readonly string[], emails: readonly string[]) {
@@ -41,16 +50,18 @@ export function createSuppressionsStore(db: Db) {
           account_id: accountId,
           $or: [
             { kind: 'unsubscribed', key: { $in: [...contactIds] } },
-            { kind: 'bounced', key: { $in: emails.map(hashOf) } },
+            { kind: { $in: ['bounced', 'complained'] }, key: { $in: emails.map(hashOf) } },
           ],
         })
         .toArray();
       const unsubscribed = new Map(rows.filter(({ kind }) => kind === 'unsubscribed').map(({ key, at }) => [key, at]));
-      const bounced = new Set(rows.filter(({ kind }) => kind === 'bounced').map(({ key }) => key));
+      const ofKind = (wanted: SuppressionDocument['kind']) => new Set(rows.filter(({ kind }) => kind === wanted).map(({ key }) => key));
+      const [bounced, complained] = [ofKind('bounced'), ofKind('complained')];
       return {
         of: (contactId: string, email: string | null) => ({
           unsubscribedAt: unsubscribed.get(contactId),
           bounced: email !== null && bounced.has(hashOf(email)),
+          complained: email !== null && complained.has(hashOf(email)),
         }),
       };
     },

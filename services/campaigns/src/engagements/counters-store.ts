@@ -1,12 +1,21 @@
 import { type Mongo, prepareCollection } from '@mp/service-kit/mongo';
 import { recipientsOf } from '../recipients/recipients-store.ts';
+import { type BreakdownName, breakdownChanges, type PartCount } from './parts.ts';
 import { addCounters, type Counters, difference, noCounters, tallyOf } from './tally.ts';
 
 type CountersDocument = { _id: string; account_id: string; source_id: string; counters: Counters; counted_at: Date };
 
 export type CountersStore = ReturnType<typeof createCountersStore>;
 
+type BreakdownDocument = Breakdown & { _id: string; account_id: string; source_id: string; by: BreakdownName; order: number };
+
+/** The counts of one link or hour; a count that is missing is 0. */
+export type Breakdown = { key: string; counts: Partial<Record<PartCount, number>> };
+
 const atOnce = 200;
+
+/** The maximum number of links or hours in a breakdown: every tracked link, and six weeks. */
+const maxParts = 1_000;
 
 /**
  * The counters of a campaign: the sum of its recipients' tallies. Only `count` writes them, in one transaction with the
@@ -14,6 +23,7 @@ const atOnce = 200;
  */
 export function createCountersStore(mongo: Mongo) {
   const counters = mongo.db.collection<CountersDocument>('counters');
+  const breakdowns = mongo.db.collection<BreakdownDocument>('breakdowns');
   const recipients = recipientsOf(mongo.db);
   const idOf = (accountId: string, sourceId: string) => `${accountId} ${sourceId}`;
 
@@ -22,7 +32,7 @@ export function createCountersStore(mongo: Mongo) {
       const rows = await recipients
         .find(
           { account_id: accountId, _id: { $in: [...ids] }, tally_changed: true },
-          { session, projection: { tally: 1, tally_counted: 1 } },
+          { session, projection: { tally: 1, tally_counted: 1, parts: 1, parts_counted: 1 } },
         )
         .toArray();
       if (rows.length === 0) return;
@@ -31,10 +41,13 @@ export function createCountersStore(mongo: Mongo) {
         noCounters,
       );
       await recipients.bulkWrite(
-        rows.map(({ _id, tally }) => ({
+        rows.map(({ _id, tally, parts }) => ({
           updateOne: {
             filter: { _id, account_id: accountId },
-            update: { $set: { tally_counted: tallyOf(tally) }, $unset: { tally_changed: '' as const } },
+            update: {
+              $set: { tally_counted: tallyOf(tally), ...(parts && { parts_counted: parts }) },
+              $unset: { tally_changed: '' as const },
+            },
           },
         })),
         { session, ordered: false },
@@ -47,11 +60,40 @@ export function createCountersStore(mongo: Mongo) {
         },
         { upsert: true, session },
       );
+      const changes = breakdownChanges(rows.map(({ parts = {}, parts_counted = {} }) => ({ before: parts_counted, after: parts })));
+      if (changes.length === 0) return;
+      await breakdowns.bulkWrite(
+        changes.map(({ by, key, counts }) => ({
+          updateOne: {
+            filter: { _id: `${idOf(accountId, sourceId)} ${by} ${key}`, account_id: accountId, source_id: sourceId, by, key },
+            update: {
+              $inc: Object.fromEntries([...counts].map(([name, change]) => [`counts.${name}`, change])),
+              $setOnInsert: { order: by === 'link' ? Number(key) : 0 },
+            },
+            upsert: true,
+          },
+        })),
+        { session, ordered: false },
+      );
     });
   }
 
   return {
-    prepare: () => prepareCollection(counters, [{ key: { account_id: 1, source_id: 1 } }], mongo.db),
+    async prepare() {
+      await prepareCollection(counters, [{ key: { account_id: 1, source_id: 1 } }], mongo.db);
+      await prepareCollection(breakdowns, [{ key: { account_id: 1, source_id: 1, by: 1, order: 1, key: 1 } }], mongo.db);
+    },
+
+    /** The counts by link, or those of the latest hours, in order. */
+    async breakdown(accountId: string, sourceId: string, by: BreakdownName): Promise<Breakdown[]> {
+      const rows = await breakdowns
+        .find({ account_id: accountId, source_id: sourceId, by })
+        .sort(by === 'link' ? { order: 1, key: 1 } : { order: -1, key: -1 })
+        .limit(maxParts)
+        .toArray();
+      const ordered = by === 'link' ? rows : rows.reverse();
+      return ordered.map(({ key, counts }) => ({ key, counts }));
+    },
 
     /** Adds the changed tallies of up to 200 recipients to the counters. Returns the number of recipients. */
     async count(): Promise<number> {

@@ -1,6 +1,7 @@
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type RecipientDocument, recipientsOf } from '../recipients/recipients-store.ts';
+import { partsOf } from './parts.ts';
 
 export type EngagementKind = 'opened' | 'clicked' | 'unsubscribed';
 
@@ -52,7 +53,7 @@ export function createEngagementsStore(db: Db) {
       if (known) return false;
       await engagements.insertOne(engagement, { session: tx.session });
       const counted = kind === 'unsubscribed' ? 'tally.unsubscribed' : `tally.${kind}.${machine === null ? 'human' : 'machine'}`;
-      await tally(tx, row, { [counted]: 1 }, at);
+      await tally(tx, row, { [counted]: 1, ...inParts([partsOf(engagement, machine === null ? 'human' : 'machine')]) }, at);
       return true;
     },
 
@@ -71,7 +72,8 @@ export function createEngagementsStore(db: Db) {
         { $set: { machine: why } },
         { session: tx.session },
       );
-      await tally(tx, row, { 'tally.clicked.human': -human.length, 'tally.clicked.machine': human.length });
+      const moved = human.flatMap((click) => [partsOf(click, 'human', -1), partsOf(click, 'machine')]);
+      await tally(tx, row, { 'tally.clicked.human': -human.length, 'tally.clicked.machine': human.length, ...inParts(moved) });
       return human;
     },
 
@@ -86,4 +88,11 @@ export function createEngagementsStore(db: Db) {
     ofRecipient: (accountId: string, recipientId: string) =>
       engagements.find({ account_id: accountId, recipient_id: recipientId }).sort({ at: -1 }).limit(100).toArray(),
   };
+}
+
+/** The sum of these changes, as changes of a row's fields. */
+function inParts(changes: readonly Record<string, number>[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const change of changes) for (const [part, by] of Object.entries(change)) sum[`parts.${part}`] = (sum[`parts.${part}`] ?? 0) + by;
+  return sum;
 }

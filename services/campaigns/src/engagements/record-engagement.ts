@@ -8,7 +8,7 @@ import type { ContactablesStore } from '../contactables/contactables-store.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import { handedAt } from '../recipients/handed-at.ts';
 import { messageOf } from '../recipients/message-of.ts';
-import type { RecipientDocument } from '../recipients/recipients-store.ts';
+import { isPublished, type RecipientDocument } from '../recipients/recipients-store.ts';
 import type { SettleDelivered } from '../recipients/settle-delivered.ts';
 import { allLinksMs, areAllLinks, machineReason } from './bot-detection.ts';
 import type { EngagementDocument, EngagementsStore } from './engagements-store.ts';
@@ -65,7 +65,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
     const isNew = await engagements.add(tx, row, { ...engagement, event_id: events[0]?.id ?? '' });
     if (!isNew) return false;
     await settleDelivered.arrived(tx, row, engagement.at);
-    await outbox.insert(tx, events);
+    if (isPublished(row)) await outbox.insert(tx, events);
     return true;
   }
 
@@ -91,7 +91,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
           url: link.url,
           machine: machine !== null,
         });
-        if (!(isNew && all)) return;
+        if (!(isNew && all && isPublished(row))) return;
         const corrected = await engagements.markMachine(tx, row, earlier, 'all_links');
         await outbox.addMany(
           tx,
@@ -104,6 +104,8 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
     /** Recorded once per consent: a contact that has subscribed again can unsubscribe again. */
     unsubscribed: (row: RecipientDocument, seen: Seen) =>
       once(seen, async (tx) => {
+        // A test unsubscribes nobody, and an address without a contact has no consent.
+        if (!isPublished(row)) return;
         const contact = (await contactables.find(row.account_id, [row.contact_id])).get(row.contact_id);
         if (contact?.consent.email?.status === 'unsubscribed') return;
         const _id = `${row._id} unsubscribed ${contact?.consent.email?.at ?? ''}`;

@@ -12,11 +12,13 @@ import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { skipReasons } from '../contactables/contactable.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
+import type { WithTemplate } from '../templates/with-template.ts';
 import type { AudiencePages } from './audience-pages.ts';
 import type { RequireSegments } from './segments-exist.ts';
 
 type Deps = {
   campaigns: CampaignsStore;
+  withTemplate: WithTemplate;
   audiencePages: AudiencePages;
   requireValidTemplates: RequireValidTemplates;
   requireSegments: RequireSegments;
@@ -106,7 +108,8 @@ function newCount() {
 }
 
 export function dryRunCampaign(app: Server, deps: Deps) {
-  const { campaigns, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl, budgetMs } = deps;
+  const { campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl, budgetMs } =
+    deps;
   /** The accounts with a dry run in progress. One at a time: concurrent ones would only slow each other down. */
   const underWay = new Set<string>();
 
@@ -188,7 +191,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     },
     async (request, reply) => {
       const { accountId } = request.principal;
-      const campaign = await campaigns.get(accountId, request.params.id);
+      const campaign = await withTemplate(accountId, await campaigns.get(accountId, request.params.id));
       await requireValidTemplates(accountId, campaign);
       await requireSegments(accountId, campaign.audience, { mayWait: false });
       if (underWay.has(accountId))

@@ -38,7 +38,7 @@ const maxWaitMs = 5_000;
 const pagesPerClaim = 20;
 
 /**
- * Starts scheduled campaigns, freezes audiences into the ledger, and settles cancelled campaigns. Rows and the cursor are
+ * Starts scheduled campaigns, freezes audiences into the ledger, settles cancelled campaigns and empties failed ledgers. Rows and the cursor are
  * written in one transaction, so a freeze resumes where it was after a crash, and the count is always exact.
  */
 export function createFreezer(deps: Deps) {
@@ -50,9 +50,12 @@ export function createFreezer(deps: Deps) {
     mongo.transaction({ correlationId: campaign._id, causationId: null }, work);
 
   async function start(campaign: WorkedCampaign) {
-    await transaction(campaign, (tx) =>
-      campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', sendingStarted(new Date())),
-    );
+    await transaction(campaign, async (tx) => {
+      const { schedule_at } = await campaigns.get(campaign.account_id, campaign._id, tx);
+      // It has been rescheduled since it was claimed.
+      if (schedule_at !== null && new Date(schedule_at).getTime() > Date.now()) return;
+      await campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', sendingStarted(new Date(), campaign));
+    });
   }
 
   /** The time as of which to take the audience; undefined if it is not complete yet and is retried later. */
@@ -87,7 +90,8 @@ export function createFreezer(deps: Deps) {
     // Rows of emails that were sent before a restore exist before the first page.
     const earlier = after === null ? Object.values(await recipients.countStates(accountId, id)).reduce((sum, count) => sum + count, 0) : 0;
     const kept = await transaction(campaign, async (tx) => {
-      const ours = await campaignsQueue.advance(tx, campaign, next ?? undefined, rows.length + earlier, leaseMs);
+      const added = { after: next ?? undefined, added: rows.length + earlier, isFirst: after === null, leaseMs };
+      const ours = await campaignsQueue.advance(tx, campaign, added);
       if (!ours) return false;
       await recipients.insert(tx, rows);
       if (next === null) await campaigns.transition(tx, accountId, id, 'begin', 'begun');
@@ -98,6 +102,7 @@ export function createFreezer(deps: Deps) {
   }
 
   async function freeze(campaign: WorkedCampaign, signal: AbortSignal) {
+    if (campaign.frozen_after === undefined && !(await discard(campaign, signal))) return;
     const asOf = campaign.frozen_at ?? (await takeMoment(campaign));
     if (!asOf) return;
     let after = campaign.frozen_after ?? null;
@@ -107,6 +112,23 @@ export function createFreezer(deps: Deps) {
       after = next;
     }
     await campaignsQueue.putOff(campaign, 0);
+  }
+
+  /**
+   * Removes the rows of a freeze that failed. Rows and count change in one transaction, so that they agree at any time.
+   * Returns false if another worker has taken over or the process stops.
+   */
+  async function discard(campaign: WorkedCampaign, signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      const ids = await recipients.neverSent(campaign.account_id, campaign._id);
+      if (ids.length === 0) return true;
+      const isOurs = await transaction(campaign, async (tx) => {
+        const removed = await recipients.removeNeverSent(tx, campaign.account_id, ids);
+        return campaignsQueue.discounted(tx, campaign, removed, leaseMs);
+      });
+      if (!isOurs) return false;
+    }
+    return false;
   }
 
   async function settle(campaign: WorkedCampaign, signal: AbortSignal) {
@@ -127,6 +149,7 @@ export function createFreezer(deps: Deps) {
       if (campaign.work === 'start') await start(campaign);
       if (campaign.work === 'freeze') await freeze(campaign, signal);
       if (campaign.work === 'settle') await settle(campaign, signal);
+      if (campaign.work === 'discard' && (await discard(campaign, signal))) await campaignsQueue.settled(campaign);
       failing.succeeded();
     } catch (error) {
       // The campaign has been paused or cancelled in the meantime.
@@ -142,7 +165,7 @@ export function createFreezer(deps: Deps) {
     warning: 'freeze loop failed; retrying',
     lookEveryMs: idleMs,
     async work(signal) {
-      const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle'], leaseMs, suspended);
+      const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle', 'discard'], leaseMs, suspended);
       if (campaign) await work(campaign, signal);
       return campaign !== undefined;
     },

@@ -38,6 +38,21 @@ test('the journal of a restored backup', async (t) => {
     ...{ contact_id: '', campaign_id: null, workflow_id: null, ...change },
   });
 
+  await t.test('marks waiting messages to addresses without a contact as unknown, so that none is sent twice', async () => {
+    const owner = account(service.app);
+    sink.behave((address) => (address === 'nobody@restored.example' ? { rcpt: 450 } : 'take'));
+    const message = { from: smallest.from, to: { email: 'nobody@restored.example' }, content: { subject: 'Hi', text: 'Hi' } };
+    const { data } = await owner.post('/v2/campaigns/messages', message);
+    const state = async () => (await owner.get(`/v2/campaigns/messages/${data.id}`)).data;
+    const marked = await eventually(async () => {
+      if ((await state()).state === 'deferred') await apply();
+      const now = await state();
+      return now.state === 'unknown' && now;
+    });
+    assert.equal(marked.reason, 'restored');
+    sink.behave(() => 'take');
+  });
+
   await t.test(
     'adds recipients to a campaign that is a draft in the backup, so that sending it again reaches only the others',
     async () => {

@@ -87,6 +87,7 @@ export function createApplyJournal({ mongo, outbox, campaigns, rows }: Deps) {
       if (batch.size >= atOnce) await flush();
     }
     await flush();
+    await rows.markUnrecorded();
     return done;
   };
 }

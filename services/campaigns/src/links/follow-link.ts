@@ -3,7 +3,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RecordEngagement, Seen } from '../engagements/record-engagement.ts';
-import type { RecipientDocument, RecipientsStore } from '../recipients/recipients-store.ts';
+import { isTest, type RecipientDocument, type RecipientsStore } from '../recipients/recipients-store.ts';
 import { sentLinkCount, sentTarget } from '../sending/link-targets.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { linkHeaders, sendLinkPage } from './link-pages.ts';
@@ -40,7 +40,7 @@ export function followLink(app: Server, { linkKeys, recipients, contents, linksO
     const kept = await linksOfRow(row, content);
     const url = sentTarget(links, kept, number);
     if (url === undefined) return sendLinkPage(reply, 'invalidLink');
-    await recordEngagement.clicked(row, seenIn(request), { number, url, count: sentLinkCount(links, kept) });
+    if (!isTest(row)) await recordEngagement.clicked(row, seenIn(request), { number, url, count: sentLinkCount(links, kept) });
     return reply.headers(linkHeaders).redirect(url, 302);
   }
 
@@ -53,7 +53,7 @@ export function followLink(app: Server, { linkKeys, recipients, contents, linksO
       if (!link || !row) return sendLinkPage(reply, 'invalidLink');
       switch (link.purpose) {
         case 'open':
-          await recordEngagement.opened(row, seenIn(request));
+          if (!isTest(row)) await recordEngagement.opened(row, seenIn(request));
           return reply.headers(linkHeaders).type('image/gif').send(pixel);
         case 'click':
           return click(request, reply, row, link.number);

@@ -1,4 +1,5 @@
-import type { RecipientDocument } from './recipients-store.ts';
+import { suppressionHash } from '@mp/contracts/contact';
+import { isTest, type RecipientDocument } from './recipients-store.ts';
 
 /** The fields by which an event identifies an email. */
 export const messageOf = (row: RecipientDocument, at: Date) => ({
@@ -8,3 +9,9 @@ export const messageOf = (row: RecipientDocument, at: Date) => ({
   workflow_id: row.source === 'workflow' ? row.source_id : null,
   at: at.toISOString(),
 });
+
+/** The event of an address that must not be emailed any more and has no contact; empty for all others. */
+export const rejectedAddress = (row: RecipientDocument, reason: 'hard_bounce' | 'complaint', at: Date) =>
+  row.contact_id === '' && row.address !== null && !isTest(row)
+    ? [{ address_hash: suppressionHash(row.account_id, 'email', row.address), reason, at: at.toISOString() }]
+    : [];

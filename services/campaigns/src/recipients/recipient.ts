@@ -24,7 +24,9 @@ export const Recipient = z
     id: z.string().describe('The ID of the recipient.'),
     campaign_id: z.string().nullable().describe('The ID of the campaign.'),
     contact_id: z.string().describe('The ID of the contact.'),
-    state: z.enum(recipientStates).describe('`sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.'),
+    state: z
+      .enum(recipientStates)
+      .describe('`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.'),
     reason: z
       .string()
       .nullable()
@@ -58,7 +60,7 @@ export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 're
     case 'sent':
       return `The mail server accepted it; delivery is not proven yet.${said}`;
     case 'delivered':
-      return 'Delivered: it was opened, or a link in it was clicked.';
+      return 'Delivered: the provider reported it, it was opened, or a link in it was clicked.';
     case 'bounced':
       return `The address is undeliverable.${said}`;
     case 'complained':

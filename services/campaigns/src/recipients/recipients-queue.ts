@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { hasEngaged } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
 import { provesArrival } from './handed-at.ts';
 import type { RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipients-store.ts';
 
-/** A queue of rows: one campaign, or all workflow emails of one account. */
-export type Lane = { key: string; accountId: string; campaignId: string | null };
+/** A queue of rows: one campaign, or all workflow emails or all messages of one account. Messages are sent first. */
+export type Lane = { key: string; accountId: string; campaignId: string | null; isUrgent?: boolean };
 
 /** A claimed row, with the fencing token that every write to it names. */
 export type Claimed = RecipientDocument & { lease_token: string };
@@ -41,6 +41,8 @@ const before: Record<Outcome['state'], readonly RecipientState[]> = {
   unknown: ['sending'],
 };
 
+const messages = { category: { $exists: true } };
+
 const waiting: readonly RecipientState[] = ['queued', 'deferred'];
 
 export type RecipientsQueue = ReturnType<typeof createRecipientsQueue>;
@@ -49,13 +51,32 @@ export type RecipientsQueue = ReturnType<typeof createRecipientsQueue>;
 export function createRecipientsQueue(db: Db) {
   const recipients = recipientsOf(db);
 
+  /** The accounts of due rows, by a loose index scan. */
+  async function accountsWith(rows: Filter<RecipientDocument>, hint: string, { from, most }: { from: string; most: number }) {
+    const accountIds: string[] = [];
+    for (let last = from; accountIds.length < most; ) {
+      const next = await recipients.findOne(
+        { ...rows, account_id: { $gt: last }, due_at: { $lte: new Date() } },
+        { sort: { account_id: 1 }, projection: { account_id: 1 }, hint },
+      );
+      if (!next) return { accountIds, last: '' };
+      last = next.account_id;
+      accountIds.push(last);
+    }
+    return { accountIds, last: accountIds.at(-1) ?? '' };
+  }
+
   return {
     /** Claims up to `limit` due rows for `claimMs`. After an expired claim the row is due again, because nothing was sent. */
-    async claim({ accountId, campaignId }: Lane, limit: number, claimMs: number): Promise<Claimed[]> {
+    async claim({ accountId, campaignId, isUrgent }: Lane, limit: number, claimMs: number): Promise<Claimed[]> {
       const now = new Date();
       const due = {
         account_id: accountId,
-        ...(campaignId === null ? { source: 'workflow' as const, run_id: { $exists: true } } : { source_id: campaignId }),
+        ...(isUrgent
+          ? messages
+          : campaignId === null
+            ? { source: 'workflow' as const, run_id: { $exists: true } }
+            : { source_id: campaignId }),
         due_at: { $lte: now },
       };
       const candidates = await recipients
@@ -179,23 +200,12 @@ export function createRecipientsQueue(db: Db) {
       return rows.flatMap(({ lease_token, ...row }) => (lease_token === undefined ? [] : [{ ...row, lease_token }]));
     },
 
-    /**
-     * Up to `most` accounts after `from` with due workflow emails, by a loose index scan. `last` is where the next call
-     * continues; empty at the end.
-     */
-    async accountsWithWorkflowMessages(from: string, most = 1_000): Promise<{ accountIds: string[]; last: string }> {
-      const accountIds: string[] = [];
-      for (let last = from; accountIds.length < most; ) {
-        const next = await recipients.findOne(
-          { source: 'workflow', run_id: { $exists: true }, account_id: { $gt: last }, due_at: { $lte: new Date() } },
-          { sort: { account_id: 1 }, projection: { account_id: 1 }, hint: 'due_of_workflows' },
-        );
-        if (!next) return { accountIds, last: '' };
-        last = next.account_id;
-        accountIds.push(last);
-      }
-      return { accountIds, last: accountIds.at(-1) ?? '' };
-    },
+    /** Up to `most` accounts after `from` with due workflow emails. `last` is where the next call continues; empty at the end. */
+    accountsWithWorkflowMessages: (from: string, most = 1_000) =>
+      accountsWith({ source: 'workflow', run_id: { $exists: true } }, 'due_of_workflows', { from, most }),
+
+    /** The same for accounts with due messages. */
+    accountsWithMessages: (from: string, most = 1_000) => accountsWith(messages, 'due_of_messages', { from, most }),
   };
 }
 

@@ -3,7 +3,9 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
+import type { Parts } from '../engagements/parts.ts';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
+import { type MessageCategory, messageSources, type StoredAttachment } from '../messages/message.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
 import { provesArrival } from './handed-at.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
@@ -12,15 +14,23 @@ export type RecipientDocument = {
   _id: string;
   account_id: string;
   /** What requested the email: a campaign, or a step of a workflow run. */
-  source: 'campaign' | 'workflow';
-  /** The ID of the campaign or the workflow. */
+  source: 'campaign' | 'workflow' | 'message';
+  /** The ID of the campaign or the workflow; `messages` for messages of the API and `tests` for tests of campaigns. */
   source_id: string;
-  /** Together with the contact, makes the email unique: the campaign ID, or the key of the workflow's effect. */
+  /** Together with the contact, makes the email unique: the campaign ID, the key of the workflow's effect, or the row's own ID. */
   source_key: string;
+  /** Empty for a message to an address that no contact has. */
   contact_id: string;
   /** The ID of the content: the campaign's, or that of a stored content of the workflow. */
   content_id: string;
   run_id?: string;
+  /** The other fields of a message. */
+  category?: MessageCategory;
+  /** The address of a message that names one instead of a contact. */
+  to?: string;
+  data?: Record<string, unknown>;
+  attachments?: StoredAttachment[];
+  template?: { id: string; version: number };
   state: RecipientState;
   reason: string | null;
   detail: string | null;
@@ -45,11 +55,20 @@ export type RecipientDocument = {
   /** The latest engagement, by a person or a machine. */
   engaged_at?: Date;
   tally_counted?: Tally;
+  /** The same by link and by hour. */
+  parts?: Parts;
+  parts_counted?: Parts;
   tally_changed?: true;
 };
 
 export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'source_key' | 'contact_id' | 'content_id'> &
-  Partial<Pick<RecipientDocument, 'run_id'>>;
+  Partial<Pick<RecipientDocument, 'run_id' | 'category' | 'to' | 'data' | 'attachments' | 'template'>>;
+
+/** Whether the email is only a test, which nothing counts. */
+export const isTest = ({ category }: Pick<RecipientDocument, 'category'>) => category === 'test';
+
+/** Whether the email is published: it has a contact, and is not a test. */
+export const isPublished = (row: Pick<RecipientDocument, 'category' | 'contact_id'>) => !isTest(row) && row.contact_id !== '';
 
 /** A row that is queued, or skipped if the contact is excluded. */
 export function newRecipient(row: NewRecipient, excluded: boolean, now: Date): RecipientDocument {
@@ -92,6 +111,21 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
             name: 'due_of_workflows',
             partialFilterExpression: { run_id: { $exists: true } },
           },
+          {
+            key: { account_id: 1, due_at: 1 },
+            name: 'due_of_messages',
+            partialFilterExpression: { category: { $exists: true }, due_at: { $exists: true } },
+          },
+          {
+            key: { account_id: 1, 'attachments.id': 1 },
+            name: 'attachments',
+            partialFilterExpression: { attachments: { $exists: true } },
+          },
+          {
+            key: { account_id: 1, content_id: 1 },
+            name: 'contents_of_messages',
+            partialFilterExpression: { category: { $exists: true } },
+          },
           { key: { lease_until: 1 }, name: 'leases', partialFilterExpression: { lease_until: { $exists: true } } },
           { key: { tally_changed: 1, account_id: 1, source_id: 1 }, name: 'tallies', partialFilterExpression: { tally_changed: true } },
         ],
@@ -116,6 +150,32 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     /** The row behind a signed link. */
     findById: (accountId: string, id: string, tx?: Transaction) =>
       recipients.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session }),
+
+    findMessage: (accountId: string, id: string) => recipients.findOne({ _id: id, account_id: accountId, source: 'message' }),
+
+    /** Messages of the API, newest first. */
+    listMessages: (
+      accountId: string,
+      { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
+    ) =>
+      findPage({
+        collection: recipients,
+        filter: { account_id: accountId, source_id: messageSources.messages, ...(state && { state }) },
+        order: { field: '_id', direction: -1 },
+        ...{ limit, cursor, cursors },
+        boundTo: ['messages', accountId, state ?? null],
+      }),
+
+    /** When the `count`th latest test was requested; undefined if there were fewer. */
+    async testBefore(accountId: string, count: number): Promise<Date | undefined> {
+      const [row] = await recipients
+        .find({ account_id: accountId, source_id: messageSources.tests }, { projection: { created_at: 1 } })
+        .sort({ _id: -1 })
+        .skip(count - 1)
+        .limit(1)
+        .toArray();
+      return row?.created_at;
+    },
 
     findOfContact: (accountId: string, campaignId: string, contactId: string) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
@@ -145,6 +205,33 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       const sent_at = row.sent_at ?? row.handed_at ?? at;
       await recipients.updateOne({ ...open, state: row.state }, { $set: { ...$set, sent_at }, $unset }, { session });
       return row;
+    },
+
+    /**
+     * Settles an email by what a provider or a report says about it, if its state allows. Returns the previous row, or null
+     * if nothing changed.
+     */
+    async settleByFeedback(
+      tx: Transaction,
+      row: RecipientDocument,
+      {
+        state,
+        reason,
+        detail,
+        at,
+      }: { state: 'delivered' | 'bounced' | 'failed' | 'complained'; reason: string | null; detail: string | null; at: Date },
+    ): Promise<RecipientDocument | null> {
+      const wasHandedOver = row.handed_at !== undefined || row.state !== 'queued';
+      if (!wasHandedOver || !acceptsFeedback(row, state)) return null;
+      const { $unset } = settledUpdate('delivered', at);
+      const isAccepted = state === 'delivered' || state === 'complained';
+      const sent_at = row.sent_at ?? (isAccepted ? (row.handed_at ?? at) : null);
+      const { modifiedCount } = await recipients.updateOne(
+        { _id: row._id, account_id: row.account_id, state: row.state },
+        { $set: { state, reason, sent_at, updated_at: at, ...(detail !== null && { detail: detail.slice(0, 1_000) }) }, $unset },
+        { session: tx.session },
+      );
+      return modifiedCount === 1 ? row : null;
     },
 
     /** Marks the latest email sent to the contact as `complained`. Returns the previous row. */
@@ -212,16 +299,59 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return modifiedCount;
     },
 
+    /** The contents and attachments that only messages to these contacts have. */
+    async onlyOf(
+      tx: Transaction,
+      accountId: string,
+      contactIds: readonly string[],
+    ): Promise<{ contents: string[]; attachments: string[] }> {
+      const { session } = tx;
+      const messages = { account_id: accountId, category: { $exists: true } };
+      const partsOf = (rows: readonly RecipientDocument[]) => ({
+        contents: rows.map(({ content_id }) => content_id),
+        attachments: rows.flatMap(({ attachments = [] }) => attachments.map(({ id }) => id)),
+      });
+      const own = partsOf(await recipients.find({ ...messages, contact_id: { $in: [...contactIds] } }, { session }).toArray());
+      const others = { ...messages, contact_id: { $nin: [...contactIds] } };
+      const kept = new Set<unknown>([
+        ...(await recipients.distinct('content_id', { ...others, content_id: { $in: own.contents } }, { session })),
+        ...(await recipients.distinct('attachments.id', { ...others, 'attachments.id': { $in: own.attachments } }, { session })),
+      ]);
+      const alone = (ids: readonly string[]) => [...new Set(ids)].filter((id) => !kept.has(id));
+      return { contents: alone(own.contents), attachments: alone(own.attachments) };
+    },
+
     /**
-     * Removes addresses, mail server responses and link targets from a contact's rows. The rows stay, so that the sums
+     * Removes addresses, mail server responses, link targets and the data of messages from a contact's rows. The rows stay, so that the sums
      * hold. Returns their IDs.
      */
     async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<string[]> {
       const { session } = tx;
       const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
       const rows = await recipients.find(own, { session, projection: { _id: 1 } }).toArray();
-      if (rows.length > 0) await recipients.updateMany(own, { $set: { address: null, detail: null }, $unset: { links: '' } }, { session });
+      if (rows.length > 0) {
+        const $unset = { links: '' as const, to: '' as const, data: '' as const, attachments: '' as const };
+        await recipients.updateMany(own, { $set: { address: null, detail: null }, $unset }, { session });
+      }
       return rows.map(({ _id }) => _id);
+    },
+
+    /** Up to 500 rows of a freeze that failed: none of them was ever handed to a mail server. */
+    async neverSent(accountId: string, campaignId: string): Promise<string[]> {
+      const rows = await recipients
+        .find({ account_id: accountId, source_id: campaignId, ...untouched }, { projection: { _id: 1 }, hint: 'by_state' })
+        .limit(500)
+        .toArray();
+      return rows.map(({ _id }) => _id);
+    },
+
+    /** Removes them and returns their number. */
+    async removeNeverSent(tx: Transaction, accountId: string, ids: readonly string[]): Promise<number> {
+      const { deletedCount } = await recipients.deleteMany(
+        { account_id: accountId, _id: { $in: [...ids] }, ...untouched },
+        { session: tx.session },
+      );
+      return deletedCount;
     },
 
     /** Marks up to 500 waiting rows of a cancelled campaign as skipped. Returns the number of rows. */
@@ -250,6 +380,21 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
  * excluded: a mail server that scans an email opens it and follows its links, although it has not accepted it.
  */
 const unproven = [{ state: { $in: ['sent' as const, 'unknown' as const] } }, { state: 'queued' as const, handed_at: { $exists: true } }];
+
+/** Whether the state of the row gives way to this one. An email that was opened or clicked has not bounced. */
+function acceptsFeedback({ state, engaged_at }: RecipientDocument, next: 'delivered' | 'bounced' | 'failed' | 'complained'): boolean {
+  const unproven = state === 'sent' || state === 'unknown' || state === 'queued';
+  if (next === 'delivered') return unproven;
+  if (next === 'complained') return unproven || state === 'delivered';
+  return unproven || (state === 'delivered' && engaged_at === undefined);
+}
+
+/** Rows as the freeze writes them. */
+const untouched = {
+  state: { $in: ['queued' as const, 'skipped' as const] },
+  reason: { $in: [null, 'excluded'] },
+  attempts: 0,
+};
 
 const settledUpdate = (state: 'delivered' | 'complained', at: Date) => ({
   $set: { state, reason: null, updated_at: at },

@@ -1,5 +1,6 @@
 import { suppressionHash } from '@mp/contracts/contact';
 import {
+  AddressRejected,
   CampaignEffectCompleted,
   MessageBounced,
   MessageDeferred,
@@ -10,9 +11,9 @@ import {
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
-import { messageOf } from './message-of.ts';
+import { messageOf, rejectedAddress } from './message-of.ts';
 import type { Outcome, RecipientsQueue } from './recipients-queue.ts';
-import type { RecipientDocument } from './recipients-store.ts';
+import { isPublished, isTest, type RecipientDocument } from './recipients-store.ts';
 
 type Deps = {
   mongo: Mongo;
@@ -31,7 +32,8 @@ const isAccepted = ({ state }: Settled) => state === 'sent' || state === 'delive
 
 /** Writes the outcomes of claimed rows and publishes them, in one transaction. Returns those that were written. */
 export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled }: Deps) {
-  async function publishOutcomes(tx: Transaction, accountId: string, settled: readonly Settled[]) {
+  async function publishOutcomes(tx: Transaction, accountId: string, all: readonly Settled[]) {
+    const settled = all.filter(({ row }) => isPublished(row));
     await outbox.addMany(
       tx,
       MessageSent,
@@ -64,9 +66,15 @@ export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSet
     await outbox.addMany(tx, MessageDeferred, accountId, deferred.map(reasonOf));
     const failed = settled.filter(({ state, reason }) => state === 'failed' && reason !== 'refused');
     await outbox.addMany(tx, MessageFailed, accountId, failed.map(reasonOf));
-    for (const { row, state, at } of settled) {
-      if (state === 'bounced' && row.address) await suppressions.bounced(tx, accountId, row.address, at);
+    for (const { row, state, at } of all) {
+      if (state === 'bounced' && row.address && !isTest(row)) await suppressions.bounced(tx, accountId, row.address, at);
     }
+    await outbox.addMany(
+      tx,
+      AddressRejected,
+      accountId,
+      all.flatMap(({ row, state, at }) => (state === 'bounced' ? rejectedAddress(row, 'hard_bounce', at) : [])),
+    );
     await outbox.addMany(tx, CampaignEffectCompleted, accountId, settled.flatMap(effectOf));
   }
 

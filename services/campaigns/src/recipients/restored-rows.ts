@@ -63,6 +63,18 @@ export function createRestoredRows(db: Db) {
     },
 
     /**
+     * Marks waiting messages to addresses without a contact as `unknown`: the journal does not say whether they were sent
+     * after the backup.
+     */
+    async markUnrecorded() {
+      const waiting = { account_id: { $gt: '' }, category: { $exists: true }, due_at: { $exists: true }, contact_id: '' };
+      await recipients.updateMany(waiting, {
+        $set: { state: 'unknown', reason: 'restored', updated_at: new Date() },
+        $unset: { due_at: '', lease_token: '' },
+      });
+    },
+
+    /**
      * Adds the rows that the backup does not have, with their original IDs, so that the links in those emails stay valid.
      * Link targets are rendered when a link is followed (`links/links-of-row.ts`); the content of a workflow's email is set
      * when its run requests the email again.

@@ -2,14 +2,15 @@ import { CampaignEffectCompleted, MessageComplained, MessageDelivered, MessageSe
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { messageOf } from './message-of.ts';
-import type { RecipientDocument, RecipientsStore } from './recipients-store.ts';
+import { isPublished, type RecipientDocument, type RecipientsStore } from './recipients-store.ts';
 
 type Deps = { recipients: RecipientsStore; outbox: Outbox; onSettled?: (settled: Pick<RecipientDocument, 'state' | 'attempts'>) => void };
 
 export type SettleDelivered = ReturnType<typeof createSettleDelivered>;
 
 /** Publishes the events that follow from a proven delivery; `before` is the row before it. */
-async function publish(outbox: Outbox, tx: Transaction, before: RecipientDocument, at: Date) {
+export async function publishArrival(outbox: Outbox, tx: Transaction, before: RecipientDocument, at: Date) {
+  if (!isPublished(before)) return;
   const accountId = before.account_id;
   const wasAccepted = before.state === 'sent';
   if (!wasAccepted) await outbox.add(tx, MessageSent, accountId, messageOf(before, before.handed_at ?? at));
@@ -27,7 +28,7 @@ export function createSettleDelivered({ recipients, outbox, onSettled }: Deps) {
     async arrived(tx: Transaction, { _id, account_id }: RecipientDocument, at: Date) {
       const before = await recipients.markDelivered(tx, account_id, _id, at);
       if (!before) return;
-      await publish(outbox, tx, before, at);
+      await publishArrival(outbox, tx, before, at);
       tx.afterCommit(() => onSettled?.({ ...before, state: 'delivered' }));
     },
 
@@ -35,7 +36,7 @@ export function createSettleDelivered({ recipients, outbox, onSettled }: Deps) {
     async complained(tx: Transaction, accountId: string, contactId: string, at: Date) {
       const before = await recipients.markComplained(tx, accountId, contactId, at);
       if (!before) return;
-      if (before.state !== 'delivered') await publish(outbox, tx, before, at);
+      if (before.state !== 'delivered') await publishArrival(outbox, tx, before, at);
       await outbox.add(tx, MessageComplained, accountId, messageOf(before, at));
       tx.afterCommit(() => onSettled?.({ ...before, state: 'complained' }));
     },

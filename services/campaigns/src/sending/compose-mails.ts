@@ -1,6 +1,7 @@
 import type { Keyring } from '@mp/contracts/keyring';
 import { TaskTooLarge } from '@mp/templates/template-threads';
 import type { Templates } from '@mp/templates/templates';
+import type { SendersStore } from '../senders/senders-store.ts';
 import type composeInThread from './compose-in-thread.ts';
 import type { Composed, ComposeTask } from './compose-in-thread.ts';
 
@@ -10,6 +11,8 @@ type Deps = {
   templates: Pick<Templates, 'run'>;
   linkKeys: Keyring;
   publicUrl: string;
+  senders?: Pick<SendersStore, 'signingOf'>;
+  bounceDomain?: string | undefined;
   /** The queue of the template threads: emails to send do not wait behind previews and dry runs. */
   lane: Parameters<Templates['run']>[3];
 };
@@ -17,10 +20,13 @@ type Deps = {
 export type ComposeMails = ReturnType<typeof createComposeMails>;
 
 /** Composes emails of one content in a template thread. Returns the first ones, as many as one turn allows. */
-export function createComposeMails({ templates, linkKeys, publicUrl, lane }: Deps) {
+export function createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane }: Deps) {
   return async function composeMails(task: Pick<ComposeTask, 'content' | 'source' | 'mails'>): Promise<Composed[]> {
     try {
-      return await templates.run<typeof composeInThread>(task.source.account_id, composeModule, { ...task, linkKeys, publicUrl }, lane);
+      const { account_id } = task.source;
+      const signing = await senders?.signingOf(account_id, task.content.content.from.email);
+      const whole = { ...task, linkKeys, publicUrl, signing, bounceDomain };
+      return await templates.run<typeof composeInThread>(account_id, composeModule, whole, lane);
     } catch (error) {
       if (!(error instanceof TaskTooLarge)) throw error;
       // One of them is too large; alone, it cannot fail the others.

@@ -13,16 +13,17 @@ const viewMs = 250;
 const restMs = 150;
 
 /**
- * Round-robin over accounts, and within an account over its campaigns, so that no account waits behind another's large
- * campaign. If there is more to send than one refresh reads, consecutive refreshes read all of it in turn.
+ * Messages of the API first. Round-robin over accounts, and within an account over its campaigns, so that no account waits
+ * behind another's large campaign. If there is more to send than one refresh reads, consecutive refreshes read all of it in turn.
  */
 export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { campaigns: 5_000, accounts: 1_000 }) {
   let byAccount = new Map<string, OpenLane[]>();
+  let urgent = new Map<string, OpenLane[]>();
   let open = new Set<string>();
   let seenAt = 0;
   let turn = 0;
   /** Where the next refresh continues if there is more to send than one refresh reads. */
-  let [lastCampaign, lastAccount] = ['', ''];
+  let [lastCampaign, lastAccount, lastUrgent] = ['', '', ''];
   /** Whether the view contains all campaigns that are being sent. */
   let whole = true;
   const resting = new Map<string, number>();
@@ -39,36 +40,49 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
 
   async function readLanes() {
     const began = Date.now();
-    const [sending, messaging] = await Promise.all([
+    const [sending, messaging, waiting] = await Promise.all([
       campaigns.sending(lastCampaign, most.campaigns),
       queue.accountsWithWorkflowMessages(lastAccount, most.accounts),
+      queue.accountsWithMessages(lastUrgent, most.accounts),
     ]);
+    const first = waiting.accountIds.map(
+      (accountId): Lane => ({ key: `messages of ${accountId}`, accountId, campaignId: null, isUrgent: true }),
+    );
     const messages = messaging.accountIds.map((accountId): Lane => ({ key: `workflows of ${accountId}`, accountId, campaignId: null }));
-    const lanes: OpenLane[] = [...sending.lanes, ...messages].filter(({ accountId }) => !suspended.has(accountId));
+    const lanes: OpenLane[] = [...first, ...sending.lanes, ...messages].filter(({ accountId }) => !suspended.has(accountId));
     whole = lastCampaign === '' && sending.last === '';
-    [lastCampaign, lastAccount] = [sending.last, messaging.last];
+    [lastCampaign, lastAccount, lastUrgent] = [sending.last, messaging.last, waiting.last];
     open = new Set(lanes.map(({ key }) => key));
-    byAccount = Map.groupBy(lanes, ({ accountId }) => accountId);
+    urgent = Map.groupBy(lanes.filter(isUrgent), ({ accountId }) => accountId);
+    byAccount = Map.groupBy(
+      lanes.filter((lane) => !isUrgent(lane)),
+      ({ accountId }) => accountId,
+    );
     for (const key of resting.keys()) if (!open.has(key)) resting.delete(key);
     seenAt = began;
   }
 
+  /** The next of these lanes that does not rest. */
+  function take(groups: ReadonlyMap<string, OpenLane[]>): OpenLane | undefined {
+    const accounts = [...groups.values()];
+    const now = Date.now();
+    for (let step = 0; step < accounts.length; step += 1) {
+      turn += 1;
+      const lanes = accounts[turn % accounts.length];
+      const index = lanes?.findIndex(({ key }) => (resting.get(key) ?? 0) <= now) ?? -1;
+      const [lane] = index < 0 ? [] : (lanes?.splice(index, 1) ?? []);
+      if (!lane) continue;
+      lanes?.push(lane);
+      return lane;
+    }
+    return undefined;
+  }
+
   return {
-    /** The next lane that may have emails due. */
-    async next(): Promise<OpenLane | undefined> {
+    /** The next lane that may have emails due; only lanes of messages if `onlyUrgent`. */
+    async next(onlyUrgent = false): Promise<OpenLane | undefined> {
       if (Date.now() - seenAt > viewMs) await look();
-      const accounts = [...byAccount.values()];
-      const now = Date.now();
-      for (let step = 0; step < accounts.length; step += 1) {
-        turn += 1;
-        const lanes = accounts[turn % accounts.length];
-        const index = lanes?.findIndex(({ key }) => (resting.get(key) ?? 0) <= now) ?? -1;
-        const [lane] = index < 0 ? [] : (lanes?.splice(index, 1) ?? []);
-        if (!lane) continue;
-        lanes?.push(lane);
-        return lane;
-      }
-      return undefined;
+      return take(urgent) ?? (onlyUrgent ? undefined : take(byAccount));
     },
 
     /** Whether the lane may still be sent; false for a paused or cancelled campaign and for a suspended account. */
@@ -88,3 +102,6 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
     },
   };
 }
+
+/** Whether the lane is one of messages. */
+export const isUrgent = (lane: OpenLane) => 'isUrgent' in lane && lane.isUrgent === true;

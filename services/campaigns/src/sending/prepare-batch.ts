@@ -1,5 +1,7 @@
 import { contactScope } from '@mp/templates/fields';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
+import type { AttachmentsStore } from '../messages/attachments-store.ts';
+import type { FindMessageRecipients, MessageRecipient } from '../messages/find-message-recipients.ts';
 import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
@@ -13,34 +15,67 @@ export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[] };
 
 export type PrepareBatch = ReturnType<typeof createPrepareBatch>;
 
-type Deps = { findMailable: FindMailable; contents: ContentsStore; composeMails: ComposeMails };
+type Deps = {
+  findMailable: FindMailable;
+  findMessageRecipients: FindMessageRecipients;
+  contents: ContentsStore;
+  attachments: AttachmentsStore;
+  composeMails: ComposeMails;
+};
 
 /** The time limit of one batch, well within a claim, and the bytes of emails held in memory. */
 const maxMs = 5_000;
 const maxBytes = 32 * 1_048_576;
 
 /** Checks consent and suppressions again and composes the emails of claimed rows, which all belong to one account. */
-export function createPrepareBatch({ findMailable, contents, composeMails }: Deps) {
+export function createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails }: Deps) {
   const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
     ...{ row, state: 'skipped', reason, detail },
     at: new Date(),
   });
+
+  /** Where each email goes and what its templates read, or why it is skipped. */
+  async function recipientsOf(accountId: string, rows: readonly Claimed[]): Promise<(row: Claimed) => MessageRecipient> {
+    if (rows.some(({ source }) => source === 'message')) {
+      const found = await findMessageRecipients(accountId, rows);
+      return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };
+    }
+    const verdicts = await findMailable(accountId, [...new Set(rows.map(({ contact_id }) => contact_id))]);
+    return ({ contact_id }) => {
+      const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };
+      return reason || !contact?.email ? { reason: reason ?? 'no_address' } : { email: contact.email, contact: contactScope(contact) };
+    };
+  }
+
+  /** The first of these emails: one with its attachments, or all up to the next that has some. Undefined if one no longer exists. */
+  async function withAttachments(left: readonly { row: Claimed; mail: MailToCompose }[]): Promise<MailToCompose[] | undefined> {
+    const [first] = left;
+    if (first?.row.attachments) {
+      const files = await attachments.load(first.row.account_id, first.row.attachments);
+      return files && [{ ...first.mail, attachments: files }];
+    }
+    const next = left.findIndex(({ row }) => row.attachments !== undefined);
+    return left.slice(0, next < 0 ? left.length : next).map(({ mail }) => mail);
+  }
 
   return async (rows: readonly Claimed[]): Promise<Prepared> => {
     const prepared: Prepared = { ready: [], decided: [], rest: [] };
     const [first] = rows;
     if (!first) return prepared;
     const until = Date.now() + maxMs;
-    const verdicts = await findMailable(first.account_id, [...new Set(rows.map(({ contact_id }) => contact_id))]);
+    const recipientOf = await recipientsOf(first.account_id, rows);
     let bytes = 0;
-    for (const ofContent of Map.groupBy(rows, ({ content_id }) => content_id).values()) {
+    for (const ofContent of Map.groupBy(rows, ({ content_id, category }) => `${content_id} ${category}`).values()) {
       const mailable: { row: Claimed; mail: MailToCompose }[] = [];
       for (const row of ofContent) {
-        const { contact, reason } = verdicts.get(row.contact_id) ?? { contact: undefined, reason: 'deleted' };
-        if (reason || !contact?.email) prepared.decided.push(skip(row, reason ?? 'no_address'));
+        const recipient = recipientOf(row);
+        if ('reason' in recipient) prepared.decided.push(skip(row, recipient.reason));
         else {
-          const mail = { recipientId: row._id, email: contact.email, contact: contactScope(contact), links: row.links ?? {} };
-          mailable.push({ row, mail });
+          const { email, contact } = recipient;
+          mailable.push({
+            row,
+            mail: { recipientId: row._id, email, contact, links: row.links ?? {}, ...(row.data && { data: row.data }) },
+          });
         }
       }
       const [source] = ofContent;
@@ -55,9 +90,18 @@ export function createPrepareBatch({ findMailable, contents, composeMails }: Dep
           prepared.decided.push(...left.map(({ row }) => skip(row, 'template_error', 'The content no longer exists.')));
           break;
         }
-        const { account_id, source: kind, source_id } = source;
-        const mails = left.map(({ mail }) => mail);
-        const composed = await composeMails({ content, source: { account_id, source: kind, source_id }, mails });
+        const { account_id, source: kind, source_id, category } = source;
+        const mails = await withAttachments(left);
+        if (!mails) {
+          prepared.decided.push(...left.slice(0, 1).map(({ row }) => skip(row, 'template_error', 'An attachment no longer exists.')));
+          done += 1;
+          continue;
+        }
+        const composed = await composeMails({
+          content,
+          source: { account_id, source: kind, source_id, ...(category && { category }) },
+          mails,
+        });
         for (const [index, made] of composed.entries()) {
           const row = left[index]?.row;
           if (!row) continue;

@@ -7,7 +7,7 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
 import type { Claimed, Outcome, RecipientsQueue } from '../recipients/recipients-queue.ts';
 import type { RecordOutcomes } from '../recipients/record-outcomes.ts';
-import { createFairQueue, type OpenLane } from './fair-queue.ts';
+import { createFairQueue, isUrgent, type OpenLane } from './fair-queue.ts';
 import { inBatches } from './in-batches.ts';
 import { outcomeOf, type Retry } from './outcome-of.ts';
 import type { PrepareBatch, Ready } from './prepare-batch.ts';
@@ -56,6 +56,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const handingOver = createFailureLog(logger, 'the mail server is unavailable; emails stay queued');
   const working = createFailureLog(logger, 'sending a batch failed; retrying the emails that were not sent', { recoveredAfter: 10 });
   let claimedCount = 0;
+  let urgentCount = 0;
   let failuresInRow = 0;
   let serverUnavailableUntil = 0;
   const inProgress = new Set<Promise<void>>();
@@ -88,9 +89,10 @@ export function createSender(deps: Deps, config: SenderConfig) {
     }
   }
 
-  async function takeSlot() {
-    if (inSlots >= slots) await new Promise<void>((resolve) => freeSlots.push(resolve));
-    else inSlots += 1;
+  /** Messages do not wait behind the emails of campaigns. */
+  async function takeSlot(lane: OpenLane) {
+    if (inSlots < slots) inSlots += 1;
+    else await new Promise<void>((resolve) => (isUrgent(lane) ? freeSlots.unshift(resolve) : freeSlots.push(resolve)));
   }
 
   function leaveSlot() {
@@ -150,7 +152,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
       allowance = ready.length;
       await allOf(
         ready.map(async (one) => {
-          await takeSlot();
+          await takeSlot(lane);
           const outcome = await deliver(lane, one, signal).finally(leaveSlot);
           if (!outcome) return;
           // An email that is queued again was not sent.
@@ -188,9 +190,14 @@ export function createSender(deps: Deps, config: SenderConfig) {
     }
   }
 
+  function count(lane: OpenLane, added: number) {
+    if (isUrgent(lane)) urgentCount += added;
+    else claimedCount += added;
+  }
+
   /** Claims one batch and starts processing it. Returns false if there was nothing to do. */
-  async function turn(signal: AbortSignal): Promise<boolean> {
-    const lane = await lanes.next();
+  async function turn(signal: AbortSignal, onlyUrgent = false): Promise<boolean> {
+    const lane = await lanes.next(onlyUrgent);
     if (!lane) return false;
     const allowance = isThrottled(lane) ? await campaigns.reserve(lane, batchSize) : batchSize;
     const rows = allowance === 0 ? [] : await claim(lane, allowance);
@@ -199,7 +206,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
       if (allowance > 0) await onNothingDue(lane);
       return true;
     }
-    claimedCount += rows.length;
+    count(lane, rows.length);
     const stopRenewing = keepClaimed(rows);
     const done = work(lane, rows, signal)
       .then(working.succeeded)
@@ -209,7 +216,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
       })
       .finally(() => {
         stopRenewing();
-        claimedCount -= rows.length;
+        count(lane, -rows.length);
         inProgress.delete(done);
         runner.wake();
       });
@@ -222,7 +229,11 @@ export function createSender(deps: Deps, config: SenderConfig) {
     warning: 'send loop failed; retrying',
     lookEveryMs: idleMs,
     async work(signal) {
-      if (Date.now() >= serverUnavailableUntil) return claimedCount > 2 * batchSize ? 1_000 : turn(signal);
+      if (Date.now() >= serverUnavailableUntil) {
+        const onlyUrgent = claimedCount > 2 * batchSize;
+        if (urgentCount > 2 * batchSize) return 1_000;
+        return (await turn(signal, onlyUrgent)) || (onlyUrgent ? 250 : false);
+      }
       // Nothing can be sent before that, even if the runner is woken.
       await pause(serverUnavailableUntil - Date.now(), signal);
       return true;

@@ -31,7 +31,7 @@ export function deliveryOf(fault: SmtpFault, dataBegan: boolean): Delivery {
 }
 
 /** Whether the address is at fault: by the enhanced status code (RFC 3463 §3.2) if there is one, else by the response to RCPT TO. */
-function isHard(code: number, response: string, command: unknown): boolean {
+export function isHard(code: number, response: string, command: unknown): boolean {
   const enhanced = /\b5\.(\d{1,3})\.(\d{1,3})\b/.exec(response);
   if (enhanced) return enhanced[1] === '1' && !['7', '8'].includes(enhanced[2] ?? '');
   return command === 'RCPT TO' && [550, 551, 553].includes(code);

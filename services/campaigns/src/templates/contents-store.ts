@@ -5,12 +5,15 @@ import { campaignsOf } from '../campaigns/campaigns-store.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
 import { MessageContent } from './message-content.ts';
 import { type TrackedLink, trackedLinks } from './tracked-links.ts';
+import { utmParameters, withParameters } from './utm.ts';
 
-/** The contents of workflow steps. Runs that send the same content share one document. */
-type ContentDocument = { _id: string; account_id: string; content: MessageContent; created_at: Date };
+/** The contents of workflow steps and messages. Emails with the same content share one document. */
+type ContentDocument = { _id: string; account_id: string; content: MessageContent; name?: string; created_at: Date };
 
 /** The content of an email, the name of its campaign (empty for a workflow), and its tracked links. */
 export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[] };
+
+type ContentOf = Pick<RecipientDocument, 'source' | 'account_id' | 'content_id'>;
 
 export type ContentsStore = ReturnType<typeof createContentsStore>;
 
@@ -22,10 +25,10 @@ export function createContentsStore(db: Db) {
   const campaigns = campaignsOf(db);
   const kept = new Map<string, SendableContent>();
 
-  async function load({ source, account_id, content_id }: RecipientDocument): Promise<SendableContent | undefined> {
-    if (source === 'workflow') {
+  async function load({ source, account_id, content_id }: ContentOf): Promise<SendableContent | undefined> {
+    if (source !== 'campaign') {
       const document = await contents.findOne({ _id: content_id, account_id });
-      return document ? sendable(document.content, '') : undefined;
+      return document ? sendable(MessageContent.parse(document.content), document.name ?? '') : undefined;
     }
     const campaign = await campaigns.findOne({ _id: content_id, account_id });
     return campaign ? sendable(MessageContent.parse(campaign), campaign.name) : undefined;
@@ -34,21 +37,30 @@ export function createContentsStore(db: Db) {
   return {
     prepare: () => prepareCollection(contents, [{ key: { account_id: 1, _id: 1 } }], db),
 
-    /** Stores the content of a workflow step and returns its ID. Equal contents have the same ID. */
-    async keep(tx: Transaction, accountId: string, content: MessageContent): Promise<string> {
+    /** Stores the content of a workflow step or a message and returns its ID. Equal contents have the same ID. */
+    async keep(tx: Transaction, accountId: string, content: MessageContent, name?: string): Promise<string> {
       const _id = createHash('sha256')
-        .update(`${accountId}\n${JSON.stringify(content)}`)
+        .update([accountId, JSON.stringify(content), ...(name === undefined ? [] : [name])].join('\n'))
         .digest('base64url');
       await contents.updateOne(
         { _id, account_id: accountId },
-        { $setOnInsert: { content, created_at: new Date() } },
+        { $setOnInsert: { content, ...(name !== undefined && { name }), created_at: new Date() } },
         { upsert: true, session: tx.session },
       );
       return _id;
     },
 
+    /** Removes contents and, in this process, what is kept of them. */
+    async remove(tx: Transaction, accountId: string, ids: readonly string[]) {
+      if (ids.length === 0) return;
+      await contents.deleteMany({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session });
+      tx.afterCommit(() => {
+        for (const id of ids) kept.delete(`${accountId} ${id}`);
+      });
+    },
+
     /** The content of a row, from a cache or the database; undefined if it no longer exists. */
-    async of(row: RecipientDocument): Promise<SendableContent | undefined> {
+    async of(row: ContentOf): Promise<SendableContent | undefined> {
       const key = `${row.account_id} ${row.content_id}`;
       const known = kept.get(key) ?? (await load(row));
       if (!known) return undefined;
@@ -63,8 +75,9 @@ export function createContentsStore(db: Db) {
   };
 }
 
-const sendable = (content: MessageContent, name: string): SendableContent => ({
-  content,
-  name,
-  links: content.track.clicks ? trackedLinks(content.html) : [],
-});
+function sendable(content: MessageContent, name: string): SendableContent {
+  const utm = content.utm && utmParameters(content.utm, name);
+  const links = content.track.clicks ? trackedLinks(content.html) : [];
+  const tagged = ({ target }: TrackedLink) => ({ target: target !== null && utm ? withParameters(target, utm) : target });
+  return { content, name, links: links.map(tagged) };
+}

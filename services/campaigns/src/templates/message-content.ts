@@ -1,5 +1,6 @@
 import { Email } from '@mp/contracts/contact';
 import { z } from 'zod';
+import { Utm } from '../campaigns/campaign.ts';
 
 /** The content of an email before it is rendered for a contact: of a campaign, or of a workflow step. */
 export const MessageContent = z.object({
@@ -9,6 +10,7 @@ export const MessageContent = z.object({
   reply_to: z.string().nullable(),
   html: z.string(),
   text: z.string().nullable(),
+  utm: Utm.nullable().default(null),
   track: z.object({ opens: z.boolean(), clicks: z.boolean() }),
 });
 export type MessageContent = z.infer<typeof MessageContent>;

@@ -4,10 +4,13 @@ import type { Templates } from '@mp/templates/templates';
 
 export type RequireValidTemplates = ReturnType<typeof createRequireValidTemplates>;
 
-/** Throws VALIDATION_ERROR with the part, line and column of every error in an email's templates. */
+/**
+ * Throws VALIDATION_ERROR with the part, line and column of every error in an email's templates. `data`: whether they may
+ * read `data`.
+ */
 export const createRequireValidTemplates =
   ({ check }: Pick<Templates, 'check'>) =>
-  async (accountId: string, { subject, preview_text, html, text }: MessageTemplates) => {
-    const error = problemError(await check({ accountId, templates: { subject, preview_text, html, text } }));
+  async (accountId: string, { subject, preview_text, html, text }: MessageTemplates, { data = false } = {}) => {
+    const error = problemError(await check({ accountId, templates: { subject, preview_text, html, text }, data }));
     if (error) throw error;
   };

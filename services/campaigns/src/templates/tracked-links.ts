@@ -1,3 +1,5 @@
+import { type UtmParameters, withParameters } from './utm.ts';
+
 const tag = /<a\b/gi;
 const href = /\shref\s*=\s*(["'])/gi;
 
@@ -95,3 +97,12 @@ const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 
 /** Decodes the entities that occur in the addresses of attributes. */
 const unescapeHtml = (text: string) => text.replace(/&(amp|lt|gt|quot|#34|#39);/g, (entity) => entities[entity] ?? entity);
+
+const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** The address of an attribute with added parameters, as an attribute value; unchanged if it is not a web address. */
+export function addressWith(address: string, parameters: UtmParameters): string {
+  const target = targetOf(address);
+  if (target === undefined) return address;
+  return withParameters(target, parameters).replace(/[&<>"']/g, (character) => escaped[character] ?? character);
+}

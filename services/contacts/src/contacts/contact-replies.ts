@@ -1,12 +1,13 @@
-import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
 import type { Broker } from '@mp/service-kit/broker';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
+import type { SuppressionsStore } from '../suppressions/suppressions-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
 /** Replies to other services that fill their projections of contacts or need data they have not received yet. */
 export const replyToContactRequests = (
   broker: Broker,
-  { contacts, attributes }: { contacts: ContactsStore; attributes: AttributesStore },
+  { contacts, attributes, suppressions }: { contacts: ContactsStore; attributes: AttributesStore; suppressions: SuppressionsStore },
 ) => [
   () => broker.answer(ContactsPage, ({ account_id, after, limit }) => contacts.pageById(account_id, after, limit)),
   () => broker.answer(ContactsFind, ({ account_id, ...named }) => contacts.find(account_id, named)),
@@ -14,5 +15,15 @@ export const replyToContactRequests = (
     broker.answer(AttributeTypesOf, async ({ account_id, keys }) => ({
       types: Object.fromEntries(await attributes.typesOf(account_id, keys)),
     })),
+  () =>
+    broker.answer(ContactsSuppressed, async ({ account_id, emails }) => {
+      const reasonOf = await suppressions.ofEmails(account_id, emails);
+      return {
+        suppressed: emails.flatMap((email) => {
+          const reason = reasonOf(email);
+          return reason ? [{ email, reason }] : [];
+        }),
+      };
+    }),
   () => broker.answer(AccountsWithContacts, ({ after }) => contacts.accounts(after)),
 ];

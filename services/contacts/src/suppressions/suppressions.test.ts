@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suppressionHash } from '@mp/contracts/contact';
-import { MessageBounced } from '@mp/contracts/events/campaigns';
+import { AddressRejected, MessageBounced, MessageComplained } from '@mp/contracts/events/campaigns';
 import { SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
@@ -111,6 +111,21 @@ test('suppressions', async (t) => {
       reason: '550 5.1.1 no such user: who@example.com',
       ...bounced,
     });
+
+  await t.test('a complaint that names its address suppresses it, and so does one from an address without a contact', async () => {
+    const account = testClient(app);
+    const { data: contact } = await account.post('/v2/contacts', { email: 'cross@example.com' });
+    const hashOf = (email: string) => suppressionHash(account.accountId, 'email', email);
+    const at = new Date().toISOString();
+    const message = { recipient_id: newId('recipient'), contact_id: contact.id, campaign_id: newId('campaign'), workflow_id: null, at };
+    await tell(parts, account.accountId, MessageComplained, message);
+    await tell(parts, account.accountId, MessageComplained, { ...message, address_hash: hashOf('cross@example.com') });
+    await tell(parts, account.accountId, AddressRejected, { address_hash: hashOf('nobody@example.com'), reason: 'hard_bounce', at });
+    await eventually(async () => (await statusOf(account, contact.id)) === 'complained');
+    const found = await eventually(async () => (await account.get(`${path}?email=nobody@example.com`)).data.items[0] ?? false);
+    assert.deepEqual([found.email, found.reason], [null, 'hard_bounce']);
+    assert.equal((await account.get(path)).data.items.length, 2);
+  });
 
   await t.test('a hard bounce suppresses the address that bounced, not the one it was corrected to since', async () => {
     const account = testClient(app);

@@ -25,6 +25,9 @@ const page = { ...own, headers: ['cookie'] } as const;
 const form = { ...own, methods: ['POST'], headers: ['cookie', 'host', 'origin', 'sec-fetch-site', 'x-csrf-token'] } as const;
 const links = { ...own, service: 'campaigns', methods: [...read, 'POST'] } as const;
 
+/** The headers by which email providers sign their webhooks. */
+const signatures = ['x-twilio-email-event-webhook-signature', 'x-twilio-email-event-webhook-timestamp'];
+
 export const publicRoutes: readonly PublicRoute[] = [
   { ...health, path: '/health/live' },
   { ...health, path: '/health/ready' },
@@ -44,6 +47,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...form, path: '/auth/sign-out' },
   { ...form, path: '/auth/password' },
   { ...form, path: '/auth/forgotten-password' },
+  { ...links, methods: ['POST'], path: '/t/feedback/{}', headers: ['authorization', ...signatures], body_limit: 1_048_576 },
   { ...links, path: '/t/{}' },
   { ...links, path: '/t/*' },
   // The dashboard: its files and its page.

@@ -1,0 +1,38 @@
+import { success } from '@mp/contracts/envelope';
+import { Name } from '@mp/contracts/text';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import { Campaign } from './campaign.ts';
+import { duplicateOf } from './campaign-body.ts';
+import type { CampaignsStore } from './campaigns-store.ts';
+
+const Body = z.strictObject({ name: Name(200).optional().describe('The name of the copy; that of the original if omitted.') });
+
+export function duplicateCampaign(app: Server, { campaigns, transact }: { campaigns: CampaignsStore; transact: Transact }) {
+  app.post(
+    '/v2/campaigns/:id/duplicate',
+    {
+      config: { scope: 'campaigns:write' },
+      schema: {
+        operationId: 'duplicateCampaign',
+        summary: 'Duplicate a campaign',
+        description: 'Creates a draft with the same content, sender and audience. The original can be in any state.',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        querystring: noQuery,
+        body: Body,
+        response: { 201: success(Campaign) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const original = await campaigns.get(accountId, request.params.id, tx);
+        const copy = duplicateOf(original, request.body.name ?? original.name);
+        await campaigns.insert(tx, accountId, copy);
+        return { status: 201, data: copy, location: `/v2/campaigns/${copy.id}`, etag: etagOf(copy) };
+      }),
+  );
+}

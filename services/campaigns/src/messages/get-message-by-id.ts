@@ -1,0 +1,29 @@
+import { success } from '@mp/contracts/envelope';
+import { notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import { Message, messageOfRow } from './message.ts';
+
+export function getMessageById(app: Server, { recipients }: { recipients: RecipientsStore }) {
+  app.get(
+    '/v2/campaigns/messages/:id',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        operationId: 'getMessage',
+        summary: 'Get a message',
+        description: 'A message of `POST /v2/campaigns/messages`, or a test of a campaign.',
+        params: z.object({ id: z.string().describe('The ID of the message.') }),
+        querystring: noQuery,
+        response: { 200: success(Message) },
+      },
+    },
+    async (request) => {
+      const row = await recipients.findMessage(request.principal.accountId, request.params.id);
+      if (!row) throw notFound();
+      return { success: true as const, data: messageOfRow(row) };
+    },
+  );
+}

@@ -1,0 +1,31 @@
+import { page } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { linkNext, listQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import { recipientStates } from '../recipients/recipient.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import { Message, messageOfRow } from './message.ts';
+
+export function listMessages(app: Server, { recipients }: { recipients: RecipientsStore }) {
+  app.get(
+    '/v2/campaigns/messages',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        operationId: 'listMessages',
+        summary: 'List messages, newest first',
+        description: 'Messages of `POST /v2/campaigns/messages`; tests of campaigns are not listed.',
+        querystring: z.strictObject({
+          ...listQuery,
+          state: z.enum(recipientStates).optional().describe('List only messages in this state.'),
+        }),
+        response: { 200: page(Message) },
+      },
+    },
+    async (request, reply) => {
+      const { items, pagination } = await recipients.listMessages(request.principal.accountId, request.query);
+      linkNext(request, reply, pagination);
+      return { success: true as const, data: { items: items.map(messageOfRow), pagination } };
+    },
+  );
+}

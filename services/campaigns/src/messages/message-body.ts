@@ -1,0 +1,85 @@
+import { exactlyOneOf } from '@mp/contracts/constraints';
+import { Email } from '@mp/contracts/contact';
+import { Line, Name } from '@mp/contracts/text';
+import { isId } from '@mp/ids';
+import { z } from 'zod';
+import { contentFields } from '../templates/content-fields.ts';
+import { sendableCategories } from './message.ts';
+import { MessageData } from './message-data.ts';
+
+/** The maximum bytes of all attachments of a message, and of a request with them in base64. */
+export const maxAttachmentBytes = 10 * 1_048_576;
+export const maxMessageBytes = 15 * 1_048_576;
+const maxAttachments = 20;
+
+export const email = z.string().trim().normalize('NFC').pipe(Email);
+
+const Attachment = z.strictObject({
+  filename: Name(255)
+    .refine((name) => !/[/\\]/.test(name), 'expected the name of a file, without a path')
+    .describe('The name of the file.'),
+  content_type: z
+    .string()
+    .max(100)
+    .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i, 'expected a media type such as application/pdf')
+    .describe('The media type, such as `application/pdf`.'),
+  content: z.base64().min(1).describe('The content in base64.'),
+});
+
+const MessageTo = z
+  .strictObject({
+    contact_id: z
+      .string()
+      .refine((value) => isId('contact', value), 'expected a contact ID, such as contact_01h…')
+      .optional()
+      .describe('The contact to send to, at its current address.'),
+    email: email.optional().describe('The address to send to. If a contact has it, the templates can read its fields.'),
+  })
+  .refine((to) => (to.contact_id === undefined) !== (to.email === undefined), {
+    path: ['email'],
+    message: 'Send either contact_id or email.',
+  })
+  .meta(exactlyOneOf(['contact_id', 'email']));
+
+const { subject, preview_text, html, mjml, text } = contentFields;
+
+export const SendMessageBody = z
+  .strictObject({
+    to: MessageTo.describe('The recipient.'),
+    from: z
+      .strictObject({
+        email: email.describe('The address of the sender.'),
+        name: Line(200).nullable().optional().describe('The name of the sender.'),
+      })
+      .describe('The sender.'),
+    reply_to: email.nullable().optional().describe('The address for replies; the address of the sender if null.'),
+    template_id: z
+      .string()
+      .refine((value) => isId('template', value), 'expected a template ID, such as template_01h…')
+      .optional()
+      .describe('The template of the content; its current version is sent.'),
+    content: z
+      .strictObject({ subject, preview_text, html, mjml, text })
+      .partial()
+      .required({ subject: true })
+      .optional()
+      .describe('The content, instead of a template.'),
+    subject: subject.optional().describe('The subject, instead of that of the template.'),
+    data: MessageData.optional().describe('Values that the templates read as `data`, such as `{{ data.order.number }}`.'),
+    category: z
+      .enum(sendableCategories)
+      .default('transactional')
+      .describe('`transactional` for emails the recipient expects, which need no consent; `marketing` for all others.'),
+    track: z
+      .strictObject({ opens: z.boolean().describe('Whether to track opens.'), clicks: z.boolean().describe('Whether to track clicks.') })
+      .partial()
+      .optional()
+      .describe('Whether to track opens and clicks; both are off by default.'),
+    attachments: z.array(Attachment).max(maxAttachments).optional().describe('Files, at most 10 MiB in total.'),
+  })
+  .refine((body) => (body.template_id === undefined) !== (body.content === undefined), {
+    path: ['content'],
+    message: 'Send either template_id or content.',
+  })
+  .meta(exactlyOneOf(['template_id', 'content']));
+export type SendMessageBody = z.output<typeof SendMessageBody>;

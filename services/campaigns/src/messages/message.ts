@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { Recipient } from '../recipients/recipient.ts';
+import type { RecipientDocument } from '../recipients/recipients-store.ts';
+
+/** The `source_id` of messages and of tests in the ledger. */
+export const messageSources = { messages: 'messages', tests: 'tests' } as const;
+
+/** What a caller can send: an email that the recipient expects regardless of consent, or one that needs consent. */
+export const sendableCategories = ['transactional', 'marketing'] as const;
+export const messageCategories = [...sendableCategories, 'test'] as const;
+export type MessageCategory = (typeof messageCategories)[number];
+
+/** An attachment; `id` is the hash of its content. */
+export type StoredAttachment = { id: string; filename: string; content_type: string; size: number };
+
+/** A message as the API returns it: one row of the ledger. */
+export const Message = z
+  .object({
+    id: z.string().describe('The ID of the message, which is a recipient in the ledger.'),
+    category: z.enum(messageCategories).describe('`transactional` needs no consent, `marketing` does; `test` is the test of a campaign.'),
+    to: z
+      .object({
+        contact_id: z.string().nullable().describe('The contact; null if no contact has the address.'),
+        email: z.string().nullable().describe("The address it is or was sent to; null until a contact's address is known."),
+      })
+      .describe('The recipient.'),
+    template_id: z.string().nullable().describe('The template of the content.'),
+    template_version: z.number().int().nullable().describe('The version of the template.'),
+    ...Recipient.pick({ state: true, reason: true, detail: true, attempts: true, next_at: true, message_id: true, sent_at: true }).shape,
+    data: z.record(z.string(), z.unknown()).nullable().describe('The values of `data` in the templates.'),
+    attachments: z
+      .array(
+        z.object({
+          filename: z.string().describe('The name of the file.'),
+          content_type: z.string().describe('The media type.'),
+          size: z.number().int().describe('The size in bytes.'),
+        }),
+      )
+      .describe('The attachments.'),
+    created_at: z.iso.datetime().describe('When the message was requested.'),
+    updated_at: z.iso.datetime().describe('When the message last changed.'),
+  })
+  .meta({ id: 'Message' });
+export type Message = z.infer<typeof Message>;
+
+export const messageOfRow = (row: RecipientDocument): Message => ({
+  id: row._id,
+  category: row.category ?? 'transactional',
+  to: { contact_id: row.contact_id || null, email: row.address ?? row.to ?? null },
+  template_id: row.template?.id ?? null,
+  template_version: row.template?.version ?? null,
+  ...{ state: row.state, reason: row.reason, detail: row.detail, attempts: row.attempts, message_id: row.message_id },
+  next_at: row.state === 'deferred' ? (row.due_at?.toISOString() ?? null) : null,
+  sent_at: row.sent_at?.toISOString() ?? null,
+  data: row.data ?? null,
+  attachments: (row.attachments ?? []).map(({ filename, content_type, size }) => ({ filename, content_type, size })),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});

@@ -1,0 +1,56 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
+import type { ContentsStore } from '../templates/contents-store.ts';
+import { MessageContent } from '../templates/message-content.ts';
+import { Message, messageOfRow, messageSources } from './message.ts';
+import { maxMessageBytes, SendMessageBody } from './message-body.ts';
+import type { ReadMessage } from './read-message.ts';
+
+type Deps = { recipients: RecipientsStore; contents: ContentsStore; readMessage: ReadMessage; transact: Transact; wake: () => void };
+
+export function sendMessage(app: Server, { recipients, contents, readMessage, transact, wake }: Deps) {
+  app.post(
+    '/v2/campaigns/messages',
+    {
+      config: { scope: 'campaigns:send', bodyLimit: maxMessageBytes },
+      schema: {
+        operationId: 'sendMessage',
+        summary: 'Send a message',
+        description:
+          'Sends one email to one recipient, such as a receipt or a password reset, ahead of every campaign. It is a row of the ledger like ' +
+          'any other email: it is sent once, and its state is exact. A `transactional` message needs no consent and has no unsubscribe link; ' +
+          'a `marketing` message needs consent. Suppressed addresses never get a message. Send an `Idempotency-Key`, so that a retry does ' +
+          'not send a second message. Poll `GET /v2/campaigns/messages/:id` for its state.',
+        querystring: noQuery,
+        body: SendMessageBody,
+        response: { 202: success(Message) },
+      },
+    },
+    (request, reply) => {
+      const { accountId } = request.principal;
+      let read: Awaited<ReturnType<ReadMessage>> | undefined;
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const { content, ...message } = read ?? (await readMessage(accountId, request.body));
+          const content_id = await contents.keep(tx, accountId, MessageContent.parse(content));
+          const source = { account_id: accountId, source: 'message' as const, source_id: messageSources.messages, source_key: '' };
+          const made = newRecipient({ ...source, ...message, content_id, category: request.body.category }, false, new Date());
+          const row = { ...made, source_key: made._id };
+          await recipients.insert(tx, [row]);
+          tx.afterCommit(wake);
+          return { status: 202, data: messageOfRow(row), location: `/v2/campaigns/messages/${row._id}` };
+        },
+        {
+          before: async () => {
+            read = await readMessage(accountId, request.body);
+          },
+        },
+      );
+    },
+  );
+}

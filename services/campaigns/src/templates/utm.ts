@@ -1,0 +1,22 @@
+import type { Utm } from '../campaigns/campaign.ts';
+
+export type UtmParameters = readonly (readonly [name: string, value: string])[];
+
+/** The parameters that are added to the links of an email. */
+export const utmParameters = ({ source, medium, campaign, term, content }: Utm, campaignName: string): UtmParameters =>
+  Object.entries({
+    ...{ utm_source: source, utm_medium: medium ?? 'email', utm_campaign: campaign ?? campaignName },
+    ...{ utm_term: term, utm_content: content },
+  }).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+
+/** The URL with the parameters it does not have yet. Everything else in it stays as it is. */
+export function withParameters(url: string, parameters: UtmParameters): string {
+  const own = new URL(url).searchParams;
+  const added = new URLSearchParams(
+    parameters.filter(([name]) => !own.has(name)).map(([name, value]): [string, string] => [name, value]),
+  ).toString();
+  if (added === '') return url;
+  const [base = '', ...fragment] = url.split('#');
+  const separator = base.includes('?') ? (/[?&]$/.test(base) ? '' : '&') : '?';
+  return [`${base}${separator}${added}`, ...fragment].join('#');
+}

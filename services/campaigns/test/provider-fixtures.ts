@@ -1,0 +1,120 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { signedText } from '../src/providers/ses.ts';
+
+/** Webhooks as the providers document them, with fields that are not read, signed with keys of the test. */
+
+export type Kind = 'delivered' | 'bounced' | 'complained';
+type Report = { kind: Kind; messageId: string; recipientId: string; id: string; at: Date };
+export type Request = { body: string; headers: Record<string, string> };
+
+const ec = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+
+export const sendgridKey = ec.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+export const snsCertificate = String(rsa.publicKey.export({ format: 'pem', type: 'spki' }));
+export const mailgunKey = 'key-0123456789abcdef';
+export const topicArn = 'arn:aws:sns:eu-west-1:123456789012:ses-feedback';
+export const basicAuth = { username: 'postmark', password: 'a-long-password-1' };
+
+export function sendgrid({ kind, messageId, id, at }: Report, signedAt = at): Request {
+  const event = { delivered: 'delivered', bounced: 'bounce', complained: 'spamreport' }[kind];
+  const bounce = kind === 'bounced' ? { type: 'bounce', status: '5.1.1', reason: '550 5.1.1 The email account does not exist.' } : {};
+  const timestamp = String(Math.floor(signedAt.getTime() / 1_000));
+  const body = JSON.stringify([
+    { email: 'x@example.com', event: 'processed', timestamp: 1, sg_event_id: `${id}-processed`, 'smtp-id': messageId },
+    {
+      ...{ email: 'x@example.com', timestamp: Math.floor(at.getTime() / 1_000), 'smtp-id': messageId, event, ...bounce },
+      ...{ category: ['news'], sg_event_id: id, sg_message_id: `${id}.filter0001`, ip: '192.0.2.1', unheard_of: { a: 1 } },
+    },
+  ]);
+  const signature = sign('sha256', Buffer.from(timestamp + body), ec.privateKey).toString('base64');
+  const prefix = 'x-twilio-email-event-webhook';
+  return { body, headers: { [`${prefix}-signature`]: signature, [`${prefix}-timestamp`]: timestamp, 'content-type': 'application/json' } };
+}
+
+export function mailgun({ kind, messageId, id, at }: Report, signedAt = at): Request {
+  const timestamp = String(Math.floor(signedAt.getTime() / 1_000));
+  const token = `token-${id}`;
+  const failed = {
+    severity: 'permanent',
+    reason: 'bounce',
+    'delivery-status': { code: 550, message: '5.1.1 No such user', 'attempt-no': 1 },
+  };
+  const body = JSON.stringify({
+    signature: {
+      timestamp,
+      token,
+      signature: createHmac('sha256', mailgunKey)
+        .update(timestamp + token)
+        .digest('hex'),
+    },
+    'event-data': {
+      ...{ event: { delivered: 'delivered', bounced: 'failed', complained: 'complained' }[kind], id, timestamp: at.getTime() / 1_000 },
+      ...(kind === 'bounced' ? failed : {}),
+      message: { headers: { 'message-id': messageId.replace(/[<>]/g, ''), to: 'x@example.com', subject: 'Hi' }, size: 300 },
+      ...{ recipient: 'x@example.com', 'log-level': 'info', tags: [], flags: { 'is-test-mode': false } },
+    },
+  });
+  return { body, headers: { 'content-type': 'application/json' } };
+}
+
+export function postmark({ kind, recipientId, id, at }: Report): Request {
+  const common = { MessageID: id, Metadata: { recipient: recipientId }, MessageStream: 'outbound', ServerID: 23, Tag: '' };
+  const bounce = {
+    ID: 42,
+    Type: 'HardBounce',
+    TypeCode: 1,
+    Details: 'smtp;550 5.1.1 unknown',
+    Email: 'x@example.com',
+    BouncedAt: at.toISOString(),
+  };
+  const byKind = {
+    delivered: { RecordType: 'Delivery', Recipient: 'x@example.com', DeliveredAt: at.toISOString(), Details: '250 OK' },
+    bounced: { RecordType: 'Bounce', ...bounce },
+    complained: { RecordType: 'SpamComplaint', ...bounce, Type: 'SpamComplaint', TypeCode: 512 },
+  };
+  const credentials = Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64');
+  return {
+    body: JSON.stringify({ ...common, ...byKind[kind] }),
+    headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' },
+  };
+}
+
+const certificateUrl = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem';
+
+export function sns(fields: Record<string, string>, url = certificateUrl): Request {
+  const message = {
+    ...{ Type: 'Notification' as const, TopicArn: topicArn, MessageId: 'm', Message: '', Timestamp: new Date().toISOString() },
+    ...{ SignatureVersion: '2' as const, ...fields },
+  };
+  const Signature = sign(message.SignatureVersion === '2' ? 'sha256' : 'sha1', Buffer.from(signedText(message)), rsa.privateKey).toString(
+    'base64',
+  );
+  const body = JSON.stringify({ ...message, Signature, SigningCertURL: url, UnsubscribeURL: 'https://sns.eu-west-1.amazonaws.com/?x' });
+  return { body, headers: { 'content-type': 'text/plain; charset=UTF-8', 'x-amz-sns-message-type': message.Type } };
+}
+
+export function ses({ kind, messageId, id, at }: Report, signedAt = at): Request {
+  const timestamp = at.toISOString();
+  const recipients = [{ emailAddress: 'x@example.com', action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }];
+  const byKind = {
+    delivered: {
+      notificationType: 'Delivery',
+      delivery: { timestamp, processingTimeMillis: 546, recipients: ['x@example.com'], smtpResponse: '250 ok' },
+    },
+    bounced: {
+      notificationType: 'Bounce',
+      bounce: { bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients: recipients, timestamp, feedbackId: 'f' },
+    },
+    complained: {
+      notificationType: 'Complaint',
+      complaint: { complainedRecipients: [{ emailAddress: 'x@example.com' }], timestamp, feedbackId: 'f', complaintFeedbackType: 'abuse' },
+    },
+  };
+  const mail = {
+    ...{ timestamp, messageId: '0102-ses', source: 'news@example.com', destination: ['x@example.com'], headersTruncated: false },
+    headers: [{ name: 'Message-ID', value: messageId }],
+    commonHeaders: { from: ['news@example.com'], messageId: '<0102-ses@eu-west-1.amazonses.com>' },
+  };
+  return sns({ MessageId: id, Message: JSON.stringify({ ...byKind[kind], mail }), Timestamp: signedAt.toISOString() });
+}
