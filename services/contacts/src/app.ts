@@ -94,8 +94,10 @@ export function buildApp(parts: Parts): App {
   const erase = createErase({
     ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake: eraser.wake },
   });
-  // Earlier versions indexed text by lower case only.
-  const indexOnce = createOnce({ db: mongo.db, logger }, 'index text by full case folding', (after) => contacts.indexTextAgain(after, 500));
+  // Earlier versions indexed no words, and text by lower case only.
+  const indexOnce = createOnce({ db: mongo.db, logger }, 'index words and text by full case folding', (after) =>
+    contacts.indexTextAgain(after, 500),
+  );
 
   const app = createServer(parts);
   app.server.requestTimeout = requestTimeoutMs;

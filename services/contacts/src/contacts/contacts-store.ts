@@ -10,7 +10,7 @@ import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import type { ContactChange } from './contact-body.ts';
 import { type ContactDocument, contactOf, documentOf, emailKeys, optionalFields } from './contact-document.ts';
 import { contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
-import { findByPrefix } from './find-by-prefix.ts';
+import { findByWords } from './find-by-words.ts';
 import { findThatFit, pageThatFits } from './fit-replies.ts';
 
 export type ContactsStore = ReturnType<typeof createContactsStore>;
@@ -84,13 +84,10 @@ export function createContactsStore(db: Db, cursors: Cursors) {
         .limit(limit)
         .toArray();
       const changes = rows.flatMap((row) => {
-        const { name_key, tag_keys, attribute_pairs } = documentOf(row.account_id, contactOf(row));
-        const indexed = { ...(name_key !== undefined && { name_key }), tag_keys, attribute_pairs };
-        const { name_key: name, tag_keys: tags, attribute_pairs: pairs } = row;
-        if (isDeepStrictEqual(indexed, { ...(name !== undefined && { name_key: name }), tag_keys: tags, attribute_pairs: pairs }))
-          return [];
+        const indexed = indexedText(documentOf(row.account_id, contactOf(row)));
+        if (isDeepStrictEqual(indexed, indexedText(row))) return [];
         const { _id, account_id, revision } = row;
-        return [{ updateOne: { filter: { _id, account_id, revision }, update: { $set: indexed } } }];
+        return [{ updateOne: { filter: { _id, account_id, revision }, update: { $set: indexed, $unset: { name_key: '' as const } } } }];
       });
       if (changes.length > 0) await contacts.bulkWrite(changes, { ordered: false });
       return rows.length < limit ? null : (rows.at(-1)?._id ?? null);
@@ -166,11 +163,12 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     async list(accountId: string, query: ListContactsQuery) {
       const { limit, cursor, include, ...asked } = query;
       const boundTo = ['contacts', accountId, asked];
-      if (query.q !== undefined) {
-        const found = await findByPrefix(contacts, accountId, { prefix: query.q, limit, cursor, cursors, boundTo });
+      const filter = contactsFilter(query);
+      if (filter.words) {
+        const found = await findByWords(contacts, accountId, { ...filter, limit, cursor, cursors, boundTo });
         return { items: found.items.map(contactOf), pagination: found.pagination };
       }
-      const { where, order, index } = contactsFilter(query);
+      const { where, order, index } = filter;
       const { items, pagination } = await findPage({
         collection: contacts,
         filter: { account_id: accountId, ...where },
@@ -273,6 +271,8 @@ export const taken = (name: string, by: string, nameExisting: boolean, cause?: u
     ],
     cause,
   });
+
+const indexedText = ({ search_words, tag_keys, attribute_pairs }: ContactDocument) => ({ search_words, tag_keys, attribute_pairs });
 
 /** The key of a batched read: account and id. */
 const keyOf = (accountId: string, id: string) => `${accountId} ${id}`;
