@@ -17,6 +17,7 @@ const of = (fixtures: Things, collection: string) => ({ params: { id: fixtures[c
 async function useContacts(record: RecordOperation, fixtures: Things) {
   const contact = of(fixtures, 'contacts');
   await record('listContacts', { query: { tag: 'newsletter', limit: '2' } });
+  await record('listContacts', { query: { q: 'example.com', status: 'active', limit: '1' } });
   await record('getContact', contact);
   await record('updateContact', { ...contact, body: { job_title: 'Countess', attributes: { seats: 6 } } });
   await record('upsertContact', { query: { match_on: 'email' }, body: { email: 'upsert@example.com', first_name: 'Ursula' } });
@@ -165,4 +166,5 @@ async function useSettings(record: RecordOperation, fixtures: Things) {
   await record('getErasure', { params: { id: erasure.id } });
   await record('deleteSegment', of(fixtures, 'segments'));
   await record('deleteContact', of(fixtures, 'contacts'));
+  await record('restoreContact', of(fixtures, 'contacts'));
 }

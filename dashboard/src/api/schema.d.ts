@@ -348,7 +348,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description **Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can only be combined with `limit` and `cursor`.
+         * @description **Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can be combined with every filter, and returns contacts in the order of the matching word; it can be combined with `sort` and `include` only next to a filter on `id[in]`, `email`, `external_id` or `phone`. One request checks at most 5,000 contacts for `q`, so with several words or a filter a page can have fewer items than `limit`, or none, while `has_more` is true: continue with `next_cursor`.
          *
          *     Requires the Read Only permission and the `contacts:read` scope.
          */
@@ -723,7 +723,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a contact
-         * @description Deletes the contact and its history. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service. The id of a contact that was merged into another cannot be deleted on its own (409).
+         * @description The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -792,7 +792,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a contact
-         * @description Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone.
+         * @description Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -863,6 +863,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["undoMerge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted contact
+         * @description Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
+         *
+         *     Requires the Read/Write permission and the `contacts:write` scope.
+         */
+        post: operations["restoreContact"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7369,7 +7391,7 @@ export interface operations {
                 include?: "total_count";
                 /** @description Defaults to `-created_at`. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** @description Finds contacts whose email or full name (first name, space, last name) starts with this text. */
+                /** @description Finds contacts by the start of any word of their first name, last name, email, domain, phone number or external ID: `lov`, `ada@exa` and `example.com` find Ada Lovelace, ada@example.com. Case and accents are ignored (`zoe` finds Zoë). With several words, separated by spaces, each must be found in the contact, in any field and order. A phone number can be written with spaces and punctuation, and with or without its country code. The first 20 words of a field count, and the first 100 characters of a word. */
                 q?: string;
                 /** @description Up to 100 ids, separated by commas. Ids that do not exist are skipped. */
                 "id[in]"?: string;
@@ -10612,6 +10634,67 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    restoreContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];

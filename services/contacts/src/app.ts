@@ -23,6 +23,9 @@ import { searchContacts } from './contacts/search-contacts.ts';
 import { updateContact } from './contacts/update-contact.ts';
 import { upsertContact } from './contacts/upsert-contact.ts';
 import { createUpsertContacts } from './contacts/upsert-contacts.ts';
+import { createDeletions } from './deletions/delete.ts';
+import { createDeletionRunner } from './deletions/deletion-runner.ts';
+import { restoreContact } from './deletions/restore-contact.ts';
 import { createCopiesStore } from './erasures/copies-store.ts';
 import { createErase } from './erasures/erase.ts';
 import { eraseContact } from './erasures/erase-contact.ts';
@@ -63,7 +66,7 @@ const requestTimeoutMs = 60 * 60_000;
 export function buildApp(parts: Parts): App {
   const { mongo, outbox, transact, claimFirst, cursors, broker, logger } = parts;
   const stores = createStores(parts);
-  const { contacts, attributes, consentLog, suppressions, refreshes, settings, timeline, merges, erasures, leftovers } = stores;
+  const { contacts, deleted, attributes, consentLog, suppressions, refreshes, settings, timeline, merges, erasures, leftovers } = stores;
   const { files, imports, rowErrors, exports } = stores;
 
   const loadFacts = createLoadFacts({ attributes, suppressions, settings });
@@ -91,8 +94,10 @@ export function buildApp(parts: Parts): App {
     ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports, rowErrors },
   });
 
+  const deletions = createDeletions({ contacts, deleted, leftovers, removeContact, outbox });
+  const deleter = createDeletionRunner({ mongo, logger, deleted, deletions });
   const erase = createErase({
-    ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake: eraser.wake },
+    ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, deleted, deletions, removeContact, outbox, wake: eraser.wake },
   });
   // Earlier versions indexed no words, and text by lower case only.
   const indexOnce = createOnce({ db: mongo.db, logger }, 'index words and text by full case folding', (after) =>
@@ -128,7 +133,8 @@ export function buildApp(parts: Parts): App {
 
   getContact(app, { contacts });
   updateContact(app, { contacts, merges, loadFacts, saveContacts, transact });
-  deleteContact(app, { contacts, leftovers, removeContact, transact });
+  deleteContact(app, { contacts, deletions, transact });
+  restoreContact(app, { contacts, deleted, loadFacts, saveContacts, transact });
   getConsent(app, { contacts });
   changeConsent(app, { contacts, merges, loadFacts, saveContacts, transact });
   listConsentLog(app, { contacts, consentLog });
@@ -136,7 +142,7 @@ export function buildApp(parts: Parts): App {
   listMerges(app, { contacts, merges });
   mergeContacts(app, { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact });
   undoMerge(app, { contacts, consentLog, merges, timeline, outbox, loadFacts, saveContacts, transact });
-  eraseContact(app, { contacts, erase, transact });
+  eraseContact(app, { contacts, deleted, erase, transact });
 
   return {
     app,
@@ -151,8 +157,8 @@ export function buildApp(parts: Parts): App {
       replyWithPosition(parts, positionRequests.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
     // An import found in a restored backup must not restore contacts that were erased since.
-    background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), eraser],
+    background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), eraser, deleter],
     exportJournal: createExportJournal(broker),
-    applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
+    applyJournal: createApplyJournal({ mongo, contacts, deleted, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };
 }

@@ -2,6 +2,7 @@ import type { Parts } from '@mp/service-kit/parts';
 import { createAttributesStore } from './attributes/attributes-store.ts';
 import { createConsentLogStore } from './consent/consent-log-store.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
+import { createDeletedContactsStore } from './deletions/deleted-contacts-store.ts';
 import { createEffectsStore } from './effects/effects-store.ts';
 import { createErasuresStore } from './erasures/erasures-store.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
@@ -19,6 +20,7 @@ import { createTimelineStore } from './timeline/timeline-store.ts';
 export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mongo' | 'outbox' | 'cursors'>) {
   const stores = {
     contacts: createContactsStore(db, cursors),
+    deleted: createDeletedContactsStore(db),
     attributes: createAttributesStore(db),
     consentLog: createConsentLogStore(db, cursors),
     suppressions: createSuppressionsStore(db, outbox, cursors),

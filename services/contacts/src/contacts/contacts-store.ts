@@ -42,7 +42,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     for (const [name, where] of Object.entries(identityOf(contact))) {
       const existing = await contacts.findOne({ account_id: accountId, ...where }, { projection: { _id: 1 } });
       if (!existing || existing._id === contact.id) continue;
-      return taken(name, existing._id, nameExisting, error);
+      return allTaken([{ name, by: existing._id }], nameExisting, error);
     }
     return transientError('the contact that had the identifier gave it up concurrently');
   }
@@ -135,16 +135,17 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       await contacts.deleteOne({ _id: contactId, account_id: accountId }, { session: tx.session });
     },
 
-    /** The first identifier that another contact has, if any: for cases where a conflict must not abort the transaction. */
-    async takenFrom(accountId: string, contact: Contact, tx: Transaction): Promise<{ name: string; by: string } | undefined> {
+    /** The identifiers that other contacts have: for cases where a conflict must not abort the transaction. */
+    async allTakenFrom(accountId: string, contact: Contact, tx: Transaction): Promise<Taken[]> {
+      const found: Taken[] = [];
       for (const [name, where] of Object.entries(identityOf(contact))) {
         const other = await contacts.findOne(
           { account_id: accountId, ...where, _id: { $ne: contact.id } },
           { session: tx.session, projection: { _id: 1 } },
         );
-        if (other) return { name, by: other._id };
+        if (other) found.push({ name, by: other._id });
       }
-      return undefined;
+      return found;
     },
 
     /** All contacts that share an identifier with any of these. */
@@ -263,14 +264,22 @@ function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> 
   }
 }
 
-/** CONFLICT for an identifier that another contact has. Names that contact if `nameExisting`. */
-export const taken = (name: string, by: string, nameExisting: boolean, cause?: unknown) =>
-  new ApiError('CONFLICT', `Another contact already has this ${name}${nameExisting ? `: ${by}` : ''}.`, {
-    details: [
-      { path: `/${name}`, code: 'duplicate', message: `${name} is unique in the account.`, ...(nameExisting && { existing_id: by }) },
-    ],
+/** An identifier that another contact has. */
+export type Taken = { name: string; by: string };
+
+/** CONFLICT for identifiers that other contacts have. Names these contacts if `nameExisting`. */
+export const allTaken = (taken: readonly Taken[], nameExisting: boolean, cause?: unknown) => {
+  const named = taken.map(({ name, by }) => `this ${name}${nameExisting ? `: ${by}` : ''}`);
+  return new ApiError('CONFLICT', `Another contact already has ${named.join(', and ')}.`, {
+    details: taken.map(({ name, by }) => ({
+      path: `/${name}`,
+      code: 'duplicate',
+      message: `${name} is unique in the account.`,
+      ...(nameExisting && { existing_id: by }),
+    })),
     cause,
   });
+};
 
 const indexedText = ({ search_words, tag_keys, attribute_pairs }: ContactDocument) => ({ search_words, tag_keys, attribute_pairs });
 

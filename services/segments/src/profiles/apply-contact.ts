@@ -57,10 +57,10 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
       });
     },
 
-    /** Keeps the activities of a merged contact, because undoing the merge restores it. */
-    async applyDeletion(tx: Transaction, accountId: string, contactId: string, revision: number, { merged = false } = {}) {
+    /** Keeps the activities of a contact that can return: it can be restored, or its merge undone. */
+    async applyDeletion(tx: Transaction, accountId: string, contactId: string, revision: number, { canReturn = false } = {}) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
-      if (before && before.revision < revision) await tombstone(tx, accountId, before, revision, !merged);
+      if (before && before.revision < revision) await tombstone(tx, accountId, before, revision, !canReturn);
     },
 
     /** In addition to the deletion, in either order: no data of the contact is kept, and no revision restores it. */
