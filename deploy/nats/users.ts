@@ -14,7 +14,7 @@ const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 const speakers: Record<string, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
   // To erase a person, contacts reads every stream and deletes the events that mention the person.
-  contacts: { stream: 'contacts', asks: [], erases: true },
+  contacts: { stream: 'contacts', asks: [SegmentMembersPage.subject, SegmentsExist.subject], erases: true },
   segments: {
     stream: 'segments',
     asks: [

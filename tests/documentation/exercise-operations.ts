@@ -46,11 +46,19 @@ async function useContacts(record: RecordOperation, fixtures: Things) {
   await eventually(async () => (await record('getExport', lines)).status === 'completed');
   await record('downloadExport', lines);
 
+  const select = { filter: { tag: 'newsletter' } };
+  const bulk = { params: { id: (await record('createBulkJob', { body: { select, action: 'add_tag', tag: 'reader' } })).id } };
+  await record('listBulkJobs', { query: { limit: '1' } });
+  await eventually(async () => (await record('getBulkJob', bulk)).status === 'completed');
+  await record('getBulkResults', bulk);
+
   const line = JSON.stringify({ email: 'katherine@example.com', first_name: 'Katherine' });
   await record('createImport', { type: 'application/x-ndjson', body: `${line}\n` });
   const many = Array.from({ length: 20_000 }, (_, index) => `row${index}@example.com`);
   const { id: long } = await record('createImport', { type: 'text/csv', body: `email\n${many.join('\n')}\n` });
   await record('cancelImport', { params: { id: long } });
+  const everyone = { select: { filter: {} }, action: 'add_tag', tag: 'everyone', dry_run: true };
+  await record('cancelBulkJob', { params: { id: (await record('createBulkJob', { body: everyone })).id } });
 }
 
 async function useSegments(record: RecordOperation, fixtures: Things) {

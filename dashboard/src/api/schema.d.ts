@@ -417,6 +417,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/contacts/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List bulk jobs
+         * @description Returns bulk jobs newest first. A job is kept for 30 days after it ends.
+         *
+         *     Requires the Read Only permission and the `contacts:read` scope.
+         */
+        get: operations["listBulkJobs"];
+        put?: never;
+        /**
+         * Change many contacts
+         * @description Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have at most 10 unfinished bulk jobs; another one fails with 429.
+         *
+         *     Requires the Read/Write permission and the `contacts:write` scope.
+         */
+        post: operations["createBulkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/bulk/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a bulk job
+         * @description Requires the Read Only permission and the `contacts:read` scope.
+         */
+        get: operations["getBulkJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/bulk/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a bulk job
+         * @description Stops the job. Contacts that were already changed stay changed; the results name them.
+         *
+         *     Requires the Read/Write permission and the `contacts:write` scope.
+         */
+        post: operations["cancelBulkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/bulk/{id}/results.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the results of a bulk job
+         * @description CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and for failed ones `code` and `message`.
+         *
+         *     Requires the Read Only permission and the `contacts:read` scope.
+         */
+        get: operations["getBulkResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/contacts/erasures/{id}": {
         parameters: {
             query?: never;
@@ -2161,6 +2253,91 @@ export interface components {
             success: boolean;
             data: components["schemas"]["BatchContactsData"];
         };
+        BulkJob: {
+            /** @description ID of the job: `bulk_` and an opaque suffix. */
+            id: string;
+            /**
+             * @description Where the job is.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            select: components["schemas"]["BulkSelection"];
+            /**
+             * @description What the job does with each contact.
+             * @enum {string}
+             */
+            action: "add_tag" | "remove_tag" | "update" | "delete" | "suppress";
+            /** @description The tag; null for other actions. */
+            tag: string | null;
+            /** @description The changed fields; null for other actions. */
+            values: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether the job changes nothing. */
+            dry_run: boolean;
+            /** @description How many contacts the job has processed, by result. */
+            rows: components["schemas"]["BulkJobRows"];
+            /** @description Why the job failed. Changes made before the failure stay. */
+            error: components["schemas"]["BulkJobError"] | null;
+            /** @description Path of a CSV file with the result of every contact so far. */
+            results_url: string;
+            /**
+             * Format: date-time
+             * @description When the job was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the job ended.
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the job and its results are removed.
+             */
+            expires_at: string | null;
+        };
+        BulkJobError: {
+            code: string;
+            message: string;
+        };
+        BulkJobList: {
+            items: components["schemas"]["BulkJob"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        BulkJobListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["BulkJobList"];
+        };
+        BulkJobResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["BulkJob"];
+        };
+        BulkJobRows: {
+            /** @description Contacts processed so far. */
+            selected: number;
+            /** @description Contacts that the action changed, or with `dry_run` would change. */
+            changed: number;
+            /** @description Contacts that were already as the action makes them. */
+            unchanged: number;
+            /** @description Contacts that the action was not possible for; the results say why. */
+            failed: number;
+        };
+        /** @description Which contacts: exactly one of `filter`, `rule`, `ids` and `segment_id`. */
+        BulkSelection: {
+            /** @description Filters of `GET /v2/contacts`, such as `{"tag": "trial", "created_at[lt]": "2026-01-01T00:00:00Z"}`, in any combination. */
+            filter?: {
+                [key: string]: string;
+            };
+            /** @description A rule, as in `POST /v2/contacts/search`. */
+            rule?: components["schemas"]["Rule"];
+            /** @description Up to 10000 contact ids. */
+            ids?: string[];
+            /** @description The members of this segment when the job was created. */
+            segment_id?: string;
+        };
         Campaign: {
             /** @description The ID of the campaign. */
             id: string;
@@ -2942,7 +3119,7 @@ export interface components {
             bytes: number;
             /** @description Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API. */
             download_url: string | null;
-            error: components["schemas"]["ExportError"] | null;
+            error: components["schemas"]["BulkJobError"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2952,10 +3129,6 @@ export interface components {
              * @description When the export and its file are removed.
              */
             expires_at: string | null;
-        };
-        ExportError: {
-            code: string;
-            message: string;
         };
         ExportList: {
             items: components["schemas"]["Export"][];
@@ -3047,7 +3220,7 @@ export interface components {
             progress: number;
             rows: components["schemas"]["ImportRows"];
             /** @description Why the import failed. Rows imported before the failure stay. */
-            error: components["schemas"]["ExportError"] | null;
+            error: components["schemas"]["BulkJobError"] | null;
             /** @description Path of a CSV file with the rows that failed; null if none did. */
             errors_url: string | null;
             /** Format: date-time */
@@ -4115,7 +4288,7 @@ export interface components {
             /** @description The started run, or null. */
             run_id: string | null;
             /** @description Why no run started. */
-            error: components["schemas"]["ExportError"] | null;
+            error: components["schemas"]["BulkJobError"] | null;
         };
         TriggerWorkflowResponse: {
             /** @description Always `true`. */
@@ -8173,6 +8346,363 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listBulkJobs: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createBulkJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    select: components["schemas"]["BulkSelection"];
+                    /**
+                     * @description `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.
+                     * @enum {string}
+                     */
+                    action: "add_tag" | "remove_tag" | "update" | "delete" | "suppress";
+                    /** @description The tag, for `add_tag` and `remove_tag`. */
+                    tag?: string;
+                    /** @description The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers. */
+                    values?: {
+                        first_name?: string | null;
+                        last_name?: string | null;
+                        company?: string | null;
+                        job_title?: string | null;
+                        locale?: string | null;
+                        timezone?: string | null;
+                        address?: {
+                            line1?: string | null;
+                            line2?: string | null;
+                            city?: string | null;
+                            region?: string | null;
+                            postal_code?: string | null;
+                            /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
+                            country?: string | null;
+                        } | null;
+                        tags?: string[] | null;
+                        /** @description Merged key by key. `null` as a value removes its key. */
+                        attributes?: {
+                            [key: string]: string | number | boolean | string[] | null;
+                        } | null;
+                        /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
+                        consent?: {
+                            email?: {
+                                /** @enum {string} */
+                                status: "subscribed" | "pending" | "unsubscribed";
+                                /** @enum {string} */
+                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                /**
+                                 * Format: date-time
+                                 * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                                 */
+                                at?: string;
+                                evidence?: {
+                                    ip?: string;
+                                    /** @description Where consent was given, such as a form, a page or a shop. */
+                                    source?: string;
+                                    /** @description The text the person was shown. */
+                                    text?: string;
+                                };
+                            } | null;
+                            sms?: {
+                                /** @enum {string} */
+                                status: "subscribed" | "pending" | "unsubscribed";
+                                /** @enum {string} */
+                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                /**
+                                 * Format: date-time
+                                 * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                                 */
+                                at?: string;
+                                evidence?: {
+                                    ip?: string;
+                                    /** @description Where consent was given, such as a form, a page or a shop. */
+                                    source?: string;
+                                    /** @description The text the person was shown. */
+                                    text?: string;
+                                };
+                            } | null;
+                            /** @description Consent by topic, such as `newsletter`. */
+                            topics?: {
+                                [key: string]: {
+                                    email?: {
+                                        /** @enum {string} */
+                                        status: "subscribed" | "pending" | "unsubscribed";
+                                        /** @enum {string} */
+                                        method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                        /**
+                                         * Format: date-time
+                                         * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                                         */
+                                        at?: string;
+                                        evidence?: {
+                                            ip?: string;
+                                            /** @description Where consent was given, such as a form, a page or a shop. */
+                                            source?: string;
+                                            /** @description The text the person was shown. */
+                                            text?: string;
+                                        };
+                                    } | null;
+                                    sms?: {
+                                        /** @enum {string} */
+                                        status: "subscribed" | "pending" | "unsubscribed";
+                                        /** @enum {string} */
+                                        method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                        /**
+                                         * Format: date-time
+                                         * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                                         */
+                                        at?: string;
+                                        evidence?: {
+                                            ip?: string;
+                                            /** @description Where consent was given, such as a form, a page or a shop. */
+                                            source?: string;
+                                            /** @description The text the person was shown. */
+                                            text?: string;
+                                        };
+                                    } | null;
+                                } | null;
+                            } | null;
+                        };
+                        /** @description Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared. */
+                        source?: string | null;
+                    };
+                    /**
+                     * @description With `true`, the job computes the result of every contact and changes none.
+                     * @default false
+                     */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getBulkJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    cancelBulkJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getBulkResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

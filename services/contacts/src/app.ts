@@ -7,6 +7,14 @@ import { createOnce } from '@mp/service-kit/once';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { listAttributes } from './attributes/list-attributes.ts';
+import { createApplyAction } from './bulk/apply-action.ts';
+import { createBulkRunner } from './bulk/bulk-worker.ts';
+import { cancelBulkJob } from './bulk/cancel-bulk-job.ts';
+import { createBulkJob } from './bulk/create-bulk-job.ts';
+import { downloadResults } from './bulk/download-results.ts';
+import { getBulkJob } from './bulk/get-bulk-job.ts';
+import { listBulkJobs } from './bulk/list-bulk-jobs.ts';
+import { createSelectContacts } from './bulk/select-contacts.ts';
 import { changeConsent } from './consent/change-consent.ts';
 import { getConsent } from './consent/get-consent.ts';
 import { listConsentLog } from './consent/list-consent-log.ts';
@@ -67,7 +75,7 @@ export function buildApp(parts: Parts): App {
   const { mongo, outbox, transact, claimFirst, cursors, broker, logger } = parts;
   const stores = createStores(parts);
   const { contacts, deleted, attributes, consentLog, suppressions, refreshes, settings, timeline, merges, erasures, leftovers } = stores;
-  const { files, imports, rowErrors, exports } = stores;
+  const { files, imports, rowErrors, exports, bulkJobs, bulkResults } = stores;
 
   const loadFacts = createLoadFacts({ attributes, suppressions, settings });
   const { save: saveContacts, remove: removeContact } = createSaveContacts({ contacts, attributes, consentLog, timeline, outbox });
@@ -99,6 +107,11 @@ export function buildApp(parts: Parts): App {
   const erase = createErase({
     ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, deleted, deletions, removeContact, outbox, wake: eraser.wake },
   });
+  const bulk = createBulkRunner({
+    ...{ mongo, logger, broker, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
+    selectContacts: createSelectContacts({ contacts, broker }),
+    applyAction: createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }),
+  });
   // Earlier versions indexed no words, and text by lower case only.
   const indexOnce = createOnce({ db: mongo.db, logger }, 'index words and text by full case folding', (after) =>
     contacts.indexTextAgain(after, 500),
@@ -124,6 +137,12 @@ export function buildApp(parts: Parts): App {
   createExport(app, { exports, attributes, transact, wake: exporter.wake });
   getExport(app, { exports });
   downloadExport(app, { exports, files });
+
+  listBulkJobs(app, { jobs: bulkJobs });
+  createBulkJob(app, { jobs: bulkJobs, attributes, broker, transact, wake: bulk.wake });
+  getBulkJob(app, { jobs: bulkJobs });
+  downloadResults(app, { jobs: bulkJobs, results: bulkResults });
+  cancelBulkJob(app, { jobs: bulkJobs, transact });
 
   listSuppressions(app, { suppressions });
   addSuppression(app, { suppress, transact });
@@ -157,7 +176,7 @@ export function buildApp(parts: Parts): App {
       replyWithPosition(parts, positionRequests.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
     // An import found in a restored backup must not restore contacts that were erased since.
-    background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), eraser, deleter],
+    background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), outward(bulk), eraser, deleter],
     exportJournal: createExportJournal(broker),
     applyJournal: createApplyJournal({ mongo, contacts, deleted, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };

@@ -1,5 +1,7 @@
 import type { Parts } from '@mp/service-kit/parts';
 import { createAttributesStore } from './attributes/attributes-store.ts';
+import { createBulkJobsStore } from './bulk/bulk-jobs-store.ts';
+import { createBulkResultsStore } from './bulk/bulk-results-store.ts';
 import { createConsentLogStore } from './consent/consent-log-store.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createDeletedContactsStore } from './deletions/deleted-contacts-store.ts';
@@ -35,6 +37,8 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     imports: createImportsStore(db, cursors),
     rowErrors: createRowErrorsStore(db),
     exports: createExportsStore(db, cursors),
+    bulkJobs: createBulkJobsStore(db, cursors),
+    bulkResults: createBulkResultsStore(db),
   };
   return {
     ...stores,

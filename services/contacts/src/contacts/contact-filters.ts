@@ -129,6 +129,9 @@ const knownParameters = new Set<string>([
   ...['created_at', 'updated_at'].flatMap((field) => operators.map((operator) => `${field}[${operator}]`)),
 ]);
 
+/** Parameters of the list that are not filters. */
+export const listParameters = ['limit', 'cursor', 'include', 'sort'] as const;
+
 const isAttributeParameter = (name: string) =>
   name.startsWith(attributePrefix) && attributeKey.safeParse(name.slice(attributePrefix.length)).success;
 
@@ -153,6 +156,12 @@ export function contactsFilter(query: ListContactsQuery): ContactsFilter {
   const entry = entryOf(grouping[0]?.filter ?? order.field);
   if (!entry?.sorts.some((field) => field === order.field)) throw noIndex(`a sort by ${order.field} with a filter on ${entry?.filter}`);
   return { where, order, index: entry.index };
+}
+
+/** The MongoDB filter (without the account) for all filters of a query, in any combination: for jobs that read all contacts anyway. */
+export function contactsWhere(query: ListContactsQuery): Where {
+  const where = allOf([...conditionsOf(query)].map((one) => one.where));
+  return query.q === undefined ? where : allOf([where, haveWords(searchedWords(query.q))]);
 }
 
 const allOf = (wheres: readonly Where[]): Where => (wheres.length > 1 ? { $and: [...wheres] } : (wheres[0] ?? {}));

@@ -93,6 +93,32 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return rows.length < limit ? null : (rows.at(-1)?._id ?? null);
     },
 
+    /** Those of these contacts that exist, in any order. */
+    async findMany(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Contact[]> {
+      const rows = await contacts.find({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session }).toArray();
+      return rows.map(contactOf);
+    },
+
+    /** Looks at the next `limit` contacts in id order. `last` is the last of them, or null if there are none after them. */
+    async matchingIds(accountId: string, where: Filter<ContactDocument>, after: string | null, limit: number) {
+      const next = { account_id: accountId, ...(after !== null && { _id: { $gt: after } }) };
+      const seen = await contacts
+        .find(next, { projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .hint('id')
+        .toArray();
+      const last = seen.at(-1)?._id;
+      if (last === undefined) return { ids: [], last: null };
+      const range = { account_id: accountId, _id: { ...(after !== null && { $gt: after }), $lte: last } };
+      const rows = await contacts
+        .find({ $and: [range, where] }, { projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .hint('id')
+        .toArray();
+      return { ids: rows.map(({ _id }) => _id), last: seen.length === limit ? last : null };
+    },
+
     /** The contact's own id first, then those of the contacts that were merged into it. */
     async idsOf(accountId: string, contactId: string, tx?: Transaction): Promise<string[]> {
       const document = await contacts.findOne(

@@ -12,7 +12,7 @@ type JobError = { code: string; message: string };
 
 type Jobs<Job> = {
   logger: Logger;
-  noun: 'import' | 'export';
+  noun: 'import' | 'export' | 'bulk job';
   /** Removes what finished jobs left behind. */
   clear: () => Promise<void>;
   claim: () => Promise<Job | undefined>;
@@ -38,7 +38,7 @@ export function createJobRunner<Job extends { id: string }>({
   fail,
   givenUp,
 }: Jobs<Job>): Runner {
-  const failing = createFailureLog(logger, `work on an ${noun} failed`, { recoveredAfter: 10 });
+  const failing = createFailureLog(logger, `work on one of the ${noun}s failed`, { recoveredAfter: 10 });
   return createRunner({
     logger,
     warning: `work on ${noun}s failed; retrying`,

@@ -1,0 +1,119 @@
+import { ApiError } from '@mp/contracts/errors';
+import { pause } from '@mp/service-kit/backoff';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Runner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import { retryOnDuplicate } from '../contacts/retry-writes.ts';
+import { createJobRunner, turnMs } from '../files/job-worker.ts';
+import type { ApplyAction } from './apply-action.ts';
+import type { BulkResult, BulkRows } from './bulk-job.ts';
+import type { BulkJobsStore, HeldJob } from './bulk-jobs-store.ts';
+import type { BulkResultsStore } from './bulk-results-store.ts';
+import { type SelectContacts, segmentExists } from './select-contacts.ts';
+
+type Parts = {
+  mongo: Mongo;
+  logger: Logger;
+  broker: Pick<Broker, 'ask'>;
+  jobs: BulkJobsStore;
+  results: BulkResultsStore;
+  selectContacts: SelectContacts;
+  applyAction: ApplyAction;
+  suspended: Suspended;
+};
+
+const maxPerTransaction = 100;
+const segmentsPauseMs = 1_000;
+
+/**
+ * Processes bulk jobs in contact id order. The changes of some contacts, their results and the progress are written in one
+ * transaction, so after a crash the job resumes exactly there, and each contact is processed once.
+ */
+export function createBulkRunner({ mongo, logger, broker, jobs, results, selectContacts, applyAction, suspended }: Parts): Runner {
+  /** Returns the job after it; undefined, with nothing written, if this process no longer holds the job. */
+  const write = (job: HeldJob, ids: readonly string[], end: string | null) =>
+    retryOnDuplicate(() =>
+      mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
+        // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
+        if (!(await jobs.advance(tx, job))) return undefined;
+        const found = ids.length === 0 ? [] : await applyAction(tx, job.accountId, job.request, ids);
+        // After the last one of a page, everything that the page looked at is done.
+        const after = found.length === ids.length && end !== null ? end : (found.at(-1)?.id ?? job.after);
+        const next = { ...job, after, rows: counted(job.rows, found) };
+        await jobs.advance(tx, next);
+        await results.add(tx, job.accountId, job.id, job.rows.selected, found);
+        return { next, done: found.length };
+      }),
+    );
+
+  /** Works for up to `turnMs`. True when every selected contact is processed, or the job has failed. */
+  async function workTurn(claimed: HeldJob, signal: AbortSignal): Promise<boolean> {
+    const until = Date.now() + turnMs;
+    const { accountId, request, createdAt } = claimed;
+    const { segment_id } = request.select;
+    if (segment_id !== undefined && !(await segmentExists(broker, accountId, segment_id))) {
+      await jobs.finish(claimed, 'failed', { code: 'segment_deleted', message: 'The segment was deleted before the job ended.' });
+      return true;
+    }
+    for (let job = claimed; ; ) {
+      const page = await selectContacts({ accountId, select: request.select, asOf: createdAt, after: job.after });
+      for (let done = 0; done < page.ids.length || done === 0; ) {
+        const part = page.ids.slice(done, done + maxPerTransaction);
+        const written = await write(job, part, done + part.length === page.ids.length ? page.last : null);
+        if (!written) return false;
+        job = written.next;
+        done += written.done;
+        if (page.ids.length === 0) break;
+        if (isOver(signal, until, accountId) && done < page.ids.length) return false;
+      }
+      if (page.last === null) {
+        await jobs.finish(job, 'completed');
+        return true;
+      }
+      if (isOver(signal, until, accountId)) return false;
+    }
+  }
+
+  const isOver = (signal: AbortSignal, until: number, accountId: string) =>
+    signal.aborted || Date.now() > until || suspended.has(accountId);
+
+  /** While segments is unavailable, the job waits. A segment that failed to build ends it. */
+  async function work(job: HeldJob, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await workTurn(job, signal);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'SERVICE_UNAVAILABLE') {
+        await pause(segmentsPauseMs, signal);
+        return false;
+      }
+      if (error.code !== 'INVALID_STATE') throw error;
+      await jobs.finish(job, 'failed', { code: 'segment_failed', message: error.message });
+      return true;
+    }
+  }
+
+  return createJobRunner({
+    logger,
+    noun: 'bulk job',
+    clear: async () => undefined,
+    claim: () => jobs.claim(suspended),
+    attemptsOf: jobs.attemptsOf,
+    release: jobs.release,
+    work,
+    fail: (job, error) => jobs.finish(job, 'failed', error),
+    givenUp: 'The job could not be completed because of an internal error. The results show which contacts were processed.',
+  });
+}
+
+const counted = (rows: BulkRows, found: readonly BulkResult[]): BulkRows => {
+  const count = (status: BulkResult['status']) => found.filter((result) => result.status === status).length;
+  return {
+    selected: rows.selected + found.length,
+    changed: rows.changed + count('changed'),
+    unchanged: rows.unchanged + count('unchanged'),
+    failed: rows.failed + count('failed'),
+  };
+};
