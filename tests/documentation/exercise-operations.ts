@@ -69,6 +69,7 @@ async function useSegments(record: RecordOperation, fixtures: Things) {
   const members = { params: { id: fixtures.segments ?? '', contact_id: fixtures.contacts ?? '' } };
   await eventually(async () => (await record('listSegmentContacts', of(fixtures, 'segments'))).items.length > 0);
   await record('explainSegmentMembership', members);
+  await record('listContactSegments', { params: { id: members.params.contact_id } });
 }
 
 async function useLeadpulse(record: RecordOperation, fixtures: Things) {
@@ -111,7 +112,7 @@ async function useWorkflows(record: RecordOperation, fixtures: Things) {
   await record('listWorkflowVersions', workflow);
   await record('simulateWorkflow', { ...workflow, body: { contact_id: fixtures.contacts } });
   await record('getWorkflowAnalytics', workflow);
-  await record('listWorkflowRuns', workflow);
+  await record('listWorkflowRuns', { ...workflow, query: { include: 'contact' } });
   await record('getWorkflowRun', run);
   await record('cancelWorkflowRun', { ...run, body: {} });
   await record('pauseWorkflow', { ...workflow, body: {} });

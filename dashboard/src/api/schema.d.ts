@@ -983,6 +983,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/contacts/{id}/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the segments that a contact is in
+         * @description Returns the current segments of the contact, ordered by segment id. Changes of the contact appear within moments. `GET /v2/segments/:id/contacts/:contact_id` explains each.
+         *
+         *     Requires the Read Only permission and the `segments:read` scope.
+         */
+        get: operations["listContactSegments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/contacts/{id}/timeline": {
         parameters: {
             query?: never;
@@ -2917,6 +2939,31 @@ export interface components {
             success: boolean;
             data: components["schemas"]["Contact"];
         };
+        ContactSegment: {
+            /** @description The ID of the segment. */
+            id: string;
+            /** @description The name of the segment. */
+            name: string;
+            /**
+             * @description How contacts become members.
+             * @enum {string}
+             */
+            kind: "dynamic";
+            /**
+             * Format: date-time
+             * @description When the contact entered the segment.
+             */
+            entered_at: string;
+        };
+        ContactSegmentList: {
+            items: components["schemas"]["ContactSegment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ContactSegmentListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ContactSegmentList"];
+        };
         ContactSettings: {
             /**
              * @description The email consent of contacts created without one, through the API or an import. Defaults to `subscribed`; `pending` until the contact confirms.
@@ -3534,6 +3581,8 @@ export interface components {
             campaign_id: string | null;
             /** @description The ID of the contact. */
             contact_id: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /**
              * @description `sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.
              * @enum {string}
@@ -4002,6 +4051,8 @@ export interface components {
              * @description When the contact entered the segment.
              */
             entered_at: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
         };
         SegmentMemberList: {
             items: components["schemas"]["SegmentMember"][];
@@ -4088,6 +4139,8 @@ export interface components {
              * @description When the contact was created.
              */
             created_at: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
         };
         SegmentResponse: {
             /** @description Always `true`. */
@@ -4377,6 +4430,8 @@ export interface components {
             visitor_id: string | null;
             /** @description The contact of the visitor, if it is identified. */
             contact_id: string | null;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /** @description Whether the visitor is identified as a contact. */
             identified: boolean;
             /** @description Whether all events of the visitor came from bots. */
@@ -4469,6 +4524,8 @@ export interface components {
             visitor_id: string | null;
             /** @description The contact of the visitor, if it is identified. */
             contact_id: string | null;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /** @description Whether the visitor is identified as a contact. */
             identified: boolean;
             /** @description Whether all events of the visitor came from bots. */
@@ -4668,6 +4725,8 @@ export interface components {
             workflow_version: number;
             /** @description The contact of the run. After a merge, the surviving contact. */
             contact_id: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /**
              * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
              * @enum {string}
@@ -4735,6 +4794,8 @@ export interface components {
             workflow_version: number;
             /** @description The contact of the run. After a merge, the surviving contact. */
             contact_id: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /**
              * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
              * @enum {string}
@@ -6808,6 +6869,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                include?: "contact";
                 /** @description List only recipients in this state. */
                 state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
             };
@@ -11238,6 +11301,53 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listContactSegments: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactSegmentListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getTimeline: {
         parameters: {
             query?: {
@@ -11715,8 +11825,8 @@ export interface operations {
                 cursor?: string;
                 /** @description The order; `-` means descending. */
                 sort?: "-last_seen_at" | "last_seen_at" | "-first_seen_at" | "first_seen_at";
-                /** @description `bots`: also list visitors that only had events from bots. */
-                include?: "bots";
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `bots`: also list visitors that only had events from bots. Separate several with commas. */
+                include?: string;
                 /** @description Your anonymous ID; matches at most one visitor. */
                 visitor_id?: string;
                 /** @description List only the visitors of this contact. */
@@ -11834,7 +11944,10 @@ export interface operations {
     };
     getVisitor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                include?: "contact";
+            };
             header?: never;
             path: {
                 /**
@@ -12560,8 +12673,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `total_count`: also count the items of the whole list. */
-                include?: "total_count";
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `total_count`: also count the items of the whole list. Separate several with commas. */
+                include?: string;
                 /** @description Returns the members as of this time instead of now. */
                 as_of?: string;
                 /** @description With `true`, the members reflect every contact and event that the API confirmed before this request. Waits up to five seconds for that, then returns 503 with `Retry-After`. Returns 409 if the segment, or a segment its rule uses, is `failed`. */
@@ -14929,7 +15042,10 @@ export interface operations {
     };
     getWorkflowRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                include?: "contact";
+            };
             header?: never;
             path: {
                 /** @example run_01m827sar7eshtmzxtevf3bfwh */
@@ -15889,6 +16005,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                include?: "contact";
                 state?: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
                 contact_id?: string;
             };

@@ -165,7 +165,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   transitionCampaign(app, 'pause', { campaigns, transact, wake });
   transitionCampaign(app, 'resume', { campaigns, transact, wake });
   transitionCampaign(app, 'cancel', { campaigns, transact, wake });
-  getLedger(app, { mongo, campaigns, recipients });
+  getLedger(app, { mongo, broker, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
   getAnalytics(app, { campaigns, recipients, counters });

@@ -24,6 +24,7 @@ import { createDueStore } from './memberships/due-store.ts';
 import { createDueTimer } from './memberships/due-timer.ts';
 import { createEvaluate } from './memberships/evaluate.ts';
 import { explainMembership } from './memberships/explain-membership.ts';
+import { listContactSegments } from './memberships/list-contact-segments.ts';
 import { listMembers } from './memberships/list-members.ts';
 import { createRecordChanges } from './memberships/membership-changes.ts';
 import { createMembershipsStore } from './memberships/memberships-store.ts';
@@ -141,7 +142,8 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   getSegment(app, { segments, counts });
   updateSegment(app, { segments, fitDefinition, counts, backfills, runner, transact, clock });
   deleteSegment(app, { segments, counts, backfills, references, awaitConsistency, runner, transact });
-  listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
+  listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors, broker });
+  listContactSegments(app, { segments, memberships, profiles, findSurvivor: createFindSurvivor(broker), cursors });
   explainMembership(app, { mongo, segments, memberships, profiles, activities, findSurvivor: createFindSurvivor(broker), clock });
   metrics.gauge('segment_evaluations', 'Evaluations of a rule for a contact since the process started.', async () => built.evaluations());
 

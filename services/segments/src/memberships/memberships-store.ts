@@ -74,6 +74,18 @@ export function createMembershipsStore(db: Db) {
       return rows.map(openMembershipOf);
     },
 
+    /** The contact's current memberships, in the order of their segments' ids. */
+    async openPage(accountId: string, contactId: string, after: string | null, limit: number): Promise<OpenMembership[]> {
+      const next = after === null ? {} : { segment_id: { $gt: after } };
+      const rows = await memberships
+        .find({ account_id: accountId, contact_id: contactId, left_at: stillInside, ...next })
+        .sort({ segment_id: 1 })
+        .limit(limit)
+        .hint('contact')
+        .toArray();
+      return rows.map(openMembershipOf);
+    },
+
     /** Some members of a segment, in no particular order. */
     async someInside(accountId: string, segmentId: string, limit: number, tx: Transaction): Promise<OpenMembership[]> {
       const rows = await memberships
