@@ -65,6 +65,8 @@ async function useSegments(record: RecordOperation, fixtures: Things) {
   await record('listSegments');
   await record('previewSegment', { body: { definition } });
   await eventually(async () => (await record('getSegment', of(fixtures, 'segments'))).status === 'ready');
+  const filter = { segment_id: fixtures.segments ?? '' };
+  await record('createExport', { body: { filter } });
   await record('updateSegment', { ...of(fixtures, 'segments'), body: { description: 'Contacts who live in Berlin.' } });
   const members = { params: { id: fixtures.segments ?? '', contact_id: fixtures.contacts ?? '' } };
   await eventually(async () => (await record('listSegmentContacts', of(fixtures, 'segments'))).items.length > 0);

@@ -3161,6 +3161,8 @@ export interface components {
             status: "queued" | "running" | "completed" | "failed";
             /** @enum {string} */
             format: "csv" | "ndjson";
+            /** @description The segment whose members are exported; null for other exports. */
+            filter: components["schemas"]["ExportFilter"] | null;
             /** @description Contacts written so far. */
             rows: number;
             bytes: number;
@@ -3176,6 +3178,15 @@ export interface components {
              * @description When the export and its file are removed.
              */
             expires_at: string | null;
+        };
+        ExportFilter: {
+            /** @description The segment. */
+            segment_id: string;
+            /**
+             * Format: date-time
+             * @description Members as of this time in the past. Defaults to the time of the request.
+             */
+            as_of?: string;
         };
         ExportList: {
             items: components["schemas"]["Export"][];
@@ -8932,6 +8943,7 @@ export interface operations {
                      */
                     format?: "csv" | "ndjson";
                     rule?: components["schemas"]["Rule"];
+                    filter?: components["schemas"]["ExportFilter"];
                 };
             };
         };

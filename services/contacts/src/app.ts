@@ -56,6 +56,7 @@ import { createExportJournal } from './journal/export-journal.ts';
 import { listMerges } from './merges/list-merges.ts';
 import { mergeContacts } from './merges/merge-contacts.ts';
 import { undoMerge } from './merges/undo-merge.ts';
+import { createReadMembers } from './segments/read-members.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createStores } from './stores.ts';
@@ -95,7 +96,8 @@ export function buildApp(parts: Parts): App {
     upsertChunk,
     suspended: suspensions,
   });
-  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, suspended: suspensions });
+  const readMembers = createReadMembers(broker);
+  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, readMembers, suspended: suspensions });
   const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
   const eraser = createErasureRunner({
@@ -108,8 +110,8 @@ export function buildApp(parts: Parts): App {
     ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, deleted, deletions, removeContact, outbox, wake: eraser.wake },
   });
   const bulk = createBulkRunner({
-    ...{ mongo, logger, broker, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
-    selectContacts: createSelectContacts({ contacts, broker }),
+    ...{ mongo, logger, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
+    selectContacts: createSelectContacts({ contacts, readMembers }),
     applyAction: createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }),
   });
   // Earlier versions indexed no words, and text by lower case only.
@@ -134,7 +136,7 @@ export function buildApp(parts: Parts): App {
   getRowErrors(app, { imports, rowErrors });
   cancelImport(app, { imports, outbox, transact, wake: importer.wake });
   listExports(app, { exports });
-  createExport(app, { exports, attributes, transact, wake: exporter.wake });
+  createExport(app, { exports, attributes, broker, transact, wake: exporter.wake });
   getExport(app, { exports });
   downloadExport(app, { exports, files });
 

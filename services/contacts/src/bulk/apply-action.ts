@@ -93,7 +93,7 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
   }
 
   return async (tx: Transaction, accountId: string, request: BulkRequest, ids: readonly string[]): Promise<BulkResult[]> => {
-    const known = new Map((await contacts.findMany(tx, accountId, ids)).map((contact) => [contact.id, contact]));
+    const known = new Map((await contacts.findMany(accountId, ids, tx)).map((contact) => [contact.id, contact]));
     const found = ids.flatMap((id) => known.get(id) ?? []);
     const apply = { add_tag: change, remove_tag: change, update: change, delete: remove, suppress: suppressAll }[request.action];
     const results = new Map((await apply(tx, accountId, request, found)).map((result) => [result.id, result]));

@@ -1,6 +1,3 @@
-import { ApiError } from '@mp/contracts/errors';
-import { pause } from '@mp/service-kit/backoff';
-import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Runner } from '@mp/service-kit/runner';
@@ -11,12 +8,11 @@ import type { ApplyAction } from './apply-action.ts';
 import type { BulkResult, BulkRows } from './bulk-job.ts';
 import type { BulkJobsStore, HeldJob } from './bulk-jobs-store.ts';
 import type { BulkResultsStore } from './bulk-results-store.ts';
-import { type SelectContacts, segmentExists } from './select-contacts.ts';
+import type { SelectContacts } from './select-contacts.ts';
 
 type Parts = {
   mongo: Mongo;
   logger: Logger;
-  broker: Pick<Broker, 'ask'>;
   jobs: BulkJobsStore;
   results: BulkResultsStore;
   selectContacts: SelectContacts;
@@ -25,13 +21,12 @@ type Parts = {
 };
 
 const maxPerTransaction = 100;
-const segmentsPauseMs = 1_000;
 
 /**
  * Processes bulk jobs in contact id order. The changes of some contacts, their results and the progress are written in one
  * transaction, so after a crash the job resumes exactly there, and each contact is processed once.
  */
-export function createBulkRunner({ mongo, logger, broker, jobs, results, selectContacts, applyAction, suspended }: Parts): Runner {
+export function createBulkRunner({ mongo, logger, jobs, results, selectContacts, applyAction, suspended }: Parts): Runner {
   /** Returns the job after it; undefined, with nothing written, if this process no longer holds the job. */
   const write = (job: HeldJob, ids: readonly string[], end: string | null) =>
     retryOnDuplicate(() =>
@@ -52,11 +47,6 @@ export function createBulkRunner({ mongo, logger, broker, jobs, results, selectC
   async function workTurn(claimed: HeldJob, signal: AbortSignal): Promise<boolean> {
     const until = Date.now() + turnMs;
     const { accountId, request, createdAt } = claimed;
-    const { segment_id } = request.select;
-    if (segment_id !== undefined && !(await segmentExists(broker, accountId, segment_id))) {
-      await jobs.finish(claimed, 'failed', { code: 'segment_deleted', message: 'The segment was deleted before the job ended.' });
-      return true;
-    }
     for (let job = claimed; ; ) {
       const page = await selectContacts({ accountId, select: request.select, asOf: createdAt, after: job.after });
       for (let done = 0; done < page.ids.length || done === 0; ) {
@@ -79,22 +69,6 @@ export function createBulkRunner({ mongo, logger, broker, jobs, results, selectC
   const isOver = (signal: AbortSignal, until: number, accountId: string) =>
     signal.aborted || Date.now() > until || suspended.has(accountId);
 
-  /** While segments is unavailable, the job waits. A segment that failed to build ends it. */
-  async function work(job: HeldJob, signal: AbortSignal): Promise<boolean> {
-    try {
-      return await workTurn(job, signal);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'SERVICE_UNAVAILABLE') {
-        await pause(segmentsPauseMs, signal);
-        return false;
-      }
-      if (error.code !== 'INVALID_STATE') throw error;
-      await jobs.finish(job, 'failed', { code: 'segment_failed', message: error.message });
-      return true;
-    }
-  }
-
   return createJobRunner({
     logger,
     noun: 'bulk job',
@@ -102,7 +76,7 @@ export function createBulkRunner({ mongo, logger, broker, jobs, results, selectC
     claim: () => jobs.claim(suspended),
     attemptsOf: jobs.attemptsOf,
     release: jobs.release,
-    work,
+    work: workTurn,
     fail: (job, error) => jobs.finish(job, 'failed', error),
     givenUp: 'The job could not be completed because of an internal error. The results show which contacts were processed.',
   });

@@ -8,9 +8,9 @@ import type { Transact } from '@mp/service-kit/transact';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { ListContactsQuery, listParameters } from '../contacts/contact-filters.ts';
 import { checkSearchable } from '../contacts/search-plan.ts';
+import { requireSegment } from '../segments/read-members.ts';
 import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
-import { segmentExists } from './select-contacts.ts';
 
 type Deps = {
   jobs: BulkJobsStore;
@@ -59,8 +59,7 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
   /** Rejects a filter or rule that a list or search would reject, and a segment that does not exist. */
   async function checkSelection(accountId: string, { filter, rule, segment_id }: Selection) {
     if (rule) checkSearchable(rule, '/select/rule');
-    if (segment_id !== undefined && !(await segmentExists(broker, accountId, segment_id)))
-      throw invalid('/select/segment_id', 'unknown_segment', 'No segment has this ID.');
+    if (segment_id !== undefined) await requireSegment(broker, accountId, segment_id, '/select/segment_id');
     const unusable = Object.keys(filter ?? {}).find((name) => listParameters.some((one) => one === name));
     if (unusable) throw invalid(`/select/filter/${unusable}`, 'unrecognized_keys', `${unusable} is not a filter; leave it out.`);
     const { error } = ListContactsQuery.safeParse(filter ?? {});

@@ -1,10 +1,9 @@
-import { SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
-import type { Broker } from '@mp/service-kit/broker';
 import { contactsWhere, ListContactsQuery } from '../contacts/contact-filters.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { contactAlone } from '../contacts/search-plan.ts';
+import type { ReadMembers } from '../segments/read-members.ts';
 
 /** What selects contacts: one of these. */
 export type Selected = {
@@ -27,9 +26,9 @@ export type SelectContacts = ReturnType<typeof createSelectContacts>;
 
 /**
  * Reads the selected contacts page by page in id order, without those created after `asOf`. A contact is selected if it matches when
- * its page is read; the members of a segment are those as of `asOf`. Throws SERVICE_UNAVAILABLE if segments does not reply.
+ * its page is read; the members of a segment are those as of `asOf`. Throws what reading the members throws.
  */
-export function createSelectContacts({ contacts, broker }: { contacts: ContactsStore; broker: Pick<Broker, 'ask'> }) {
+export function createSelectContacts({ contacts, readMembers }: { contacts: ContactsStore; readMembers: ReadMembers }) {
   return async ({ accountId, select, asOf, after }: Asked): Promise<SelectedPage> => {
     if (select.ids) {
       const rest = [...new Set(select.ids)].sort().filter((id) => after === null || id > after);
@@ -37,9 +36,8 @@ export function createSelectContacts({ contacts, broker }: { contacts: ContactsS
       return { ids, last: rest.length > ids.length ? (ids.at(-1) ?? null) : null };
     }
     if (select.segment_id !== undefined) {
-      const asked = { account_id: accountId, segment_ids: [select.segment_id], as_of: asOf.toISOString(), after, limit: maxLookedAt };
-      const { contact_ids, next } = await broker.ask(SegmentMembersPage, asked);
-      return { ids: contact_ids, last: next };
+      const { ids, next } = await readMembers({ accountId, segmentId: select.segment_id, asOf, after, limit: maxLookedAt });
+      return { ids, last: next };
     }
     if (select.rule) {
       const { matches } = compileRule(select.rule);
@@ -53,7 +51,3 @@ export function createSelectContacts({ contacts, broker }: { contacts: ContactsS
     return contacts.matchingIds(accountId, { $and: [where, { created_at: { $lte: asOf } }] }, after, maxLookedAt);
   };
 }
-
-/** Whether the account has the segment. Throws SERVICE_UNAVAILABLE if segments does not reply. */
-export const segmentExists = async (broker: Pick<Broker, 'ask'>, accountId: string, segmentId: string): Promise<boolean> =>
-  (await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: [segmentId] })).missing.length === 0;

@@ -94,8 +94,8 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Those of these contacts that exist, in any order. */
-    async findMany(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Contact[]> {
-      const rows = await contacts.find({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session }).toArray();
+    async findMany(accountId: string, ids: readonly string[], tx?: Transaction): Promise<Contact[]> {
+      const rows = await contacts.find({ account_id: accountId, _id: { $in: [...ids] } }, tx && { session: tx.session }).toArray();
       return rows.map(contactOf);
     },
 

@@ -29,7 +29,15 @@ test('withdrawing an export while it is written', async (t) => {
       }
       return page;
     };
-    return createExportRunner({ mongo, logger, contacts: { ...contacts, pageById }, files, exports, suspended: noneSuspended });
+    return createExportRunner({
+      mongo,
+      logger,
+      contacts: { ...contacts, pageById },
+      files,
+      exports,
+      readMembers: () => assert.fail(),
+      suspended: noneSuspended,
+    });
   }
 
   async function setting() {
