@@ -20,6 +20,8 @@ import { createConsistency } from './consistency/caught-up.ts';
 import { createEraser } from './erasures/eraser.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { replyToSegmentRequests } from './memberships/answer-segment-questions.ts';
+import { addSegmentContacts } from './memberships/add-segment-contacts.ts';
+import { createChangeMembers } from './memberships/change-members.ts';
 import { createDueStore } from './memberships/due-store.ts';
 import { createDueTimer } from './memberships/due-timer.ts';
 import { createEvaluate } from './memberships/evaluate.ts';
@@ -27,8 +29,10 @@ import { explainMembership } from './memberships/explain-membership.ts';
 import { listMembers } from './memberships/list-members.ts';
 import { createRecordChanges } from './memberships/membership-changes.ts';
 import { createMembershipsStore } from './memberships/memberships-store.ts';
+import { removeSegmentContacts } from './memberships/remove-segment-contacts.ts';
 import { createSequencesStore } from './memberships/sequences-store.ts';
 import { createApplyContact } from './profiles/apply-contact.ts';
+import { createFindContacts } from './profiles/find-contacts.ts';
 import { createFindSurvivor } from './profiles/find-survivor.ts';
 import { onContactChanged } from './profiles/on-contact-changed.ts';
 import { createProfilesStore } from './profiles/profiles-store.ts';
@@ -72,7 +76,9 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const contacts = createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock });
   const activityChanges = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
   const timer = createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate });
-  const fillSegment = createFillSegment({ mongo, clock, backfills, segments, profiles, counts, definitionsOf, evaluate });
+  const changeMembers = createChangeMembers({ profiles, memberships, definitionsOf, evaluate, recordChanges, clock });
+  const filling = { mongo, clock, backfills, segments, memberships, profiles, counts, definitionsOf, evaluate, changeMembers };
+  const fillSegment = createFillSegment(filling);
   const emptyChunk = createEmptySegment({ mongo, clock, backfills, memberships, profiles, recordChanges });
   const runner = createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize });
   const eraser = createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger });
@@ -80,7 +86,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const stores = [segments, profiles, activities, memberships, sequences, due, backfills, countChanges, counts, erasures, references];
   return {
     ...{ clock, segments, profiles, activities, memberships, due, backfills, counts, erasures, references },
-    ...{ contacts, ...activityChanges, timer, runner, eraser, evaluations },
+    ...{ contacts, changeMembers, ...activityChanges, timer, runner, eraser, evaluations },
     prepare: async () => {
       for (const store of stores) await store.prepare();
     },
@@ -142,6 +148,9 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   updateSegment(app, { segments, fitDefinition, counts, backfills, runner, transact, clock });
   deleteSegment(app, { segments, counts, backfills, references, awaitConsistency, runner, transact });
   listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
+  const findContacts = createFindContacts({ mongo, broker, profiles, contacts: built.contacts });
+  addSegmentContacts(app, { segments, findContacts, changeMembers: built.changeMembers, transact });
+  removeSegmentContacts(app, { segments, findContacts, changeMembers: built.changeMembers, transact });
   explainMembership(app, { mongo, segments, memberships, profiles, activities, findSurvivor: createFindSurvivor(broker), clock });
   metrics.gauge('segment_evaluations', 'Evaluations of a rule for a contact since the process started.', async () => built.evaluations());
 

@@ -19,6 +19,8 @@ export type Step =
   | { do: 'click'; who: number; hoursAgo: number; machine: boolean }
   | { do: 'define'; rule: number; named: number }
   | { do: 'redefine'; which: number; rule: number; named: number }
+  | { do: 'list' }
+  | { do: 'edit'; which: number; who: number; add: boolean }
   | { do: 'drop'; which: number }
   | { do: 'wait'; hours: number }
   | { do: 'backfill' };
@@ -53,6 +55,8 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('click' as const), who, hoursAgo, machine: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('define' as const), rule, named }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('redefine' as const), which: named, rule, named }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('list' as const) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('edit' as const), which: named, who, add: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('drop' as const), which: named }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 40 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('backfill' as const) }) },
@@ -62,7 +66,8 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 export const beginning: readonly Step[] = [
   ...[0, 1, 2].map((number): Step => ({ do: 'change', who: number, city: 'Berlin', tags: [], plan: null })),
   ...[4, 5, 6].map((number): Step => ({ do: 'define', rule: number, named: 0 })),
-  { do: 'define', rule: 9, named: 0 },
+  { do: 'list' },
+  { do: 'define', rule: 9, named: 3 },
   { do: 'define', rule: 10, named: 1 },
 ];
 
@@ -104,6 +109,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   const living = new Map<number, Contact>();
   const done = new Map<string, Map<string, NewActivity>>();
   const segmentIds: string[] = [];
+  /** The expected members of static segments, which are edited one after the other. */
+  const lists = new Map<string, Set<string>>();
+  let edits: Promise<void> = Promise.resolve();
   let now = begin;
   let turn = 0;
   setClock(now);
@@ -136,6 +144,16 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
         ),
       );
     await Promise.all(Array.from({ length: deliveries }, tell));
+  }
+
+  async function edit(listId: string | undefined, number: number, add: boolean) {
+    const contact = living.get(number);
+    if (listId === undefined || !contact) return;
+    const body = { contacts: [{ id: contact.id }] };
+    const { status } = await replica().client.call(add ? 'POST' : 'DELETE', `/v2/segments/${listId}/contacts`, body);
+    if (status !== 200) return;
+    if (add) lists.get(listId)?.add(contact.id);
+    else lists.get(listId)?.delete(contact.id);
   }
 
   async function happen(one: Step) {
@@ -188,6 +206,17 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           await replica().client.put(`/v2/segments/${id}`, { definition: ruleOf(one.rule, segmentIds[one.named % segmentIds.length]) });
         return;
       }
+      case 'list': {
+        const { data } = await replica().client.post('/v2/segments', { name: newId('segment'), kind: 'static' });
+        if (!data) return;
+        segmentIds.push(data.id);
+        lists.set(data.id, new Set());
+        return;
+      }
+      case 'edit': {
+        edits = edits.then(() => edit([...lists.keys()][one.which % lists.size], one.who, one.add));
+        return edits;
+      }
       case 'drop': {
         const id = segmentIds[one.which % segmentIds.length];
         if (id) await replica().client.delete(`/v2/segments/${id}`);
@@ -216,7 +245,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     contacts: () => [...living.values()],
 
     /** The expected members of each segment now, by evaluating every rule for every contact. */
-    recomputed(definitions: readonly { id: string; definition: Rule }[]): Map<string, string[]> {
+    recomputed(definitions: readonly { id: string; definition: Rule | null }[]): Map<string, string[]> {
       const members = new Map(definitions.map(({ id }): [string, string[]] => [id, []]));
       const byId = new Map(definitions.map((definition) => [definition.id, definition]));
       for (const contact of living.values()) {
@@ -225,6 +254,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           const known = answers.get(id);
           const definition = byId.get(id);
           if (known !== undefined || !definition) return known ?? false;
+          if (definition.definition === null) return lists.get(id)?.has(contact.id) ?? false;
           const rule = compileRule(definition.definition);
           const segments = new Set(rule.dependencies.segments.filter(asks));
           const subject: Subject = { contact, segments, activities: (name) => activitiesOf(contact.id, name) };

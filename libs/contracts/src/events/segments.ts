@@ -2,15 +2,20 @@ import { z } from 'zod';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
+export const MembershipCause = z
+  .enum(['contact', 'activity', 'time', 'definition', 'deletion', 'manual', 'copy', 'merge', 'backfill'])
+  .describe(
+    'What caused the change: `definition` is a new or edited segment, `manual` a request to add or remove contacts, `copy` a static ' +
+      'segment created from another, `merge` a merge of contacts or its undoing, and `backfill` an event sent as a past one.',
+  );
+
 const membership = z.object({
   segment_id: z.string(),
   segment_name: z.string(),
   contact_id: z.string(),
   sequence: z.number().int().describe('Increases with every membership change of this contact in any segment.'),
   at: z.iso.datetime(),
-  cause: z
-    .enum(['contact', 'activity', 'time', 'definition', 'deletion'])
-    .describe('What caused the change; `definition` is a new or edited segment.'),
+  cause: MembershipCause,
 });
 
 export const MembershipEntered = defineEvent('segments.membership.entered', 1, 'A contact entered a segment.', membership);

@@ -57,7 +57,7 @@ export function createEvaluate({ memberships, activities, due, recordChanges }: 
       for (const { definition, dueAt } of decision.due) dueChanges.push({ segmentId: definition.id, contactId, dueAt });
     }
     await due.change(tx, accountId, dueChanges);
-    await recordChanges(tx, accountId, cause, changes);
+    await recordChanges(tx, accountId, { cause }, changes);
   }
 
   return { evaluate, evaluations: () => evaluated };

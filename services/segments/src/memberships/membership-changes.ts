@@ -1,13 +1,13 @@
-import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import { type MembershipCause, MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
 import { latest } from '../clock.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
-import type { MembershipsStore } from './memberships-store.ts';
+import type { MembershipsStore, Reason } from './memberships-store.ts';
 import type { SequencesStore } from './sequences-store.ts';
 
-export type Cause = z.infer<typeof MembershipEntered.data>['cause'];
+export type Cause = z.infer<typeof MembershipCause>;
 
 export type MembershipChange = { segmentId: string; segmentName: string; contactId: string; at: Date } & (
   | { to: 'inside'; version: number }
@@ -28,19 +28,19 @@ type Stores = {
  * the profile of every contact involved.
  */
 export function createRecordChanges({ memberships, sequences, counts, outbox }: Stores) {
-  return async function recordChanges(tx: Transaction, accountId: string, cause: Cause, changes: readonly MembershipChange[]) {
+  return async function recordChanges(tx: Transaction, accountId: string, reason: Reason, changes: readonly MembershipChange[]) {
     if (changes.length === 0) return;
     const perContact = new Map<string, MembershipChange[]>();
     for (const change of changes) perContact.set(change.contactId, [...(perContact.get(change.contactId) ?? []), change]);
     const last = await sequences.take(tx, accountId, new Map([...perContact].map(([id, own]) => [id, own.length])));
     const events = [...perContact].flatMap(([contactId, own]) =>
-      own.map((change, index) => ({ change, data: eventOf(change, cause, (last.get(contactId) ?? 0) + index + 1) })),
+      own.map((change, index) => ({ change, data: eventOf(change, reason.cause, (last.get(contactId) ?? 0) + index + 1) })),
     );
 
     const entering = changes.filter((change) => change.to === 'inside');
     const leaving = changes.filter((change) => change.to === 'outside');
-    await memberships.leave(tx, accountId, leaving);
-    await memberships.enter(tx, accountId, entering);
+    await memberships.leave(tx, accountId, reason, leaving);
+    await memberships.enter(tx, accountId, reason, entering);
     await outbox.addMany(tx, MembershipLeft, accountId, dataTo('outside'));
     await outbox.addMany(tx, MembershipEntered, accountId, dataTo('inside'));
     await counts.change(tx, accountId, growthOf(changes), latest(...changes.map(({ at }) => at)));

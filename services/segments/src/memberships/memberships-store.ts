@@ -1,6 +1,7 @@
 import { newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
+import type { Cause } from './membership-changes.ts';
 
 /** One stay of a contact in a segment, from `entered_at` until `left_at` (exclusive). */
 type MembershipDocument = {
@@ -13,7 +14,16 @@ type MembershipDocument = {
   entered_at: Date;
   /** `stillInside` until the contact leaves: a date rather than null, so that one comparison covers present and past. */
   left_at: Date;
+  /** Why the contact entered and left; absent for changes before causes were stored. */
+  entered_cause?: Cause;
+  left_cause?: Cause;
+  /** The API key, OAuth client or user that added or removed the contact. */
+  entered_by?: string;
+  left_by?: string;
 };
+
+/** Why memberships change, and who changes them if a caller does. */
+export type Reason = { cause: Cause; by?: string };
 
 export type OpenMembership = { id: string; segmentId: string; contactId: string; enteredAt: Date };
 export type MemberRow = { contactId: string; enteredAt: Date };
@@ -74,6 +84,18 @@ export function createMembershipsStore(db: Db) {
       return rows.map(openMembershipOf);
     },
 
+    /** The memberships of these contacts in one segment, by contact. */
+    async openIn(accountId: string, segmentId: string, contactIds: readonly string[], tx: Transaction): Promise<Map<string, OpenMembership>> {
+      const rows = await memberships
+        .find(
+          { account_id: accountId, segment_id: segmentId, contact_id: { $in: [...contactIds] }, left_at: stillInside },
+          { session: tx.session },
+        )
+        .hint('members')
+        .toArray();
+      return new Map(rows.map((row) => [row.contact_id, openMembershipOf(row)]));
+    },
+
     /** Some members of a segment, in no particular order. */
     async someInside(accountId: string, segmentId: string, limit: number, tx: Transaction): Promise<OpenMembership[]> {
       const rows = await memberships
@@ -96,7 +118,15 @@ export function createMembershipsStore(db: Db) {
         { account_id: accountId, segment_id: segmentId, contact_id: contactId },
         { session: tx.session, sort: { entered_at: -1 }, hint: 'history' },
       );
-      return row ? { enteredAt: row.entered_at, leftAt: row.left_at.getTime() === stillInside.getTime() ? null : row.left_at } : undefined;
+      if (!row) return undefined;
+      return {
+        enteredAt: row.entered_at,
+        enteredCause: row.entered_cause ?? null,
+        enteredBy: row.entered_by ?? null,
+        leftAt: row.left_at.getTime() === stillInside.getTime() ? null : row.left_at,
+        leftCause: row.left_cause ?? null,
+        leftBy: row.left_by ?? null,
+      };
     },
 
     /** Every stay of any contact in a segment. */
@@ -109,7 +139,7 @@ export function createMembershipsStore(db: Db) {
       }));
     },
 
-    async enter(tx: Transaction, accountId: string, entering: readonly Entering[]) {
+    async enter(tx: Transaction, accountId: string, { cause, by }: Reason, entering: readonly Entering[]) {
       if (entering.length === 0) return;
       await memberships.insertMany(
         entering.map(({ segmentId, contactId, version, at }) => ({
@@ -120,16 +150,21 @@ export function createMembershipsStore(db: Db) {
           version,
           entered_at: at,
           left_at: stillInside,
+          entered_cause: cause,
+          ...(by !== undefined && { entered_by: by }),
         })),
         { session: tx.session },
       );
     },
 
-    async leave(tx: Transaction, accountId: string, leaving: readonly { membershipId: string; at: Date }[]) {
+    async leave(tx: Transaction, accountId: string, { cause, by }: Reason, leaving: readonly { membershipId: string; at: Date }[]) {
       if (leaving.length === 0) return;
       await memberships.bulkWrite(
         leaving.map(({ membershipId, at }) => ({
-          updateOne: { filter: { _id: membershipId, account_id: accountId, left_at: stillInside }, update: { $set: { left_at: at } } },
+          updateOne: {
+            filter: { _id: membershipId, account_id: accountId, left_at: stillInside },
+            update: { $set: { left_at: at, left_cause: cause, ...(by !== undefined && { left_by: by }) } },
+          },
         })),
         { session: tx.session },
       );

@@ -31,13 +31,13 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
     await due.removeContact(tx, accountId, contactId);
     const index = await definitionsOf(tx, accountId);
     const changes = (await memberships.openOf(accountId, [contactId], tx)).flatMap<MembershipChange>(({ id, segmentId, enteredAt }) => {
-      const definition = index.get(segmentId);
+      const segmentName = index.nameOf(segmentId);
       // The segment is being deleted, and that deletion publishes the leave event.
-      if (!definition) return [];
+      if (segmentName === undefined) return [];
       const at = latest(clock(), before.touchedAt, enteredAt);
-      return [{ segmentId, segmentName: definition.name, contactId, at, to: 'outside', membershipId: id }];
+      return [{ segmentId, segmentName, contactId, at, to: 'outside', membershipId: id }];
     });
-    await recordChanges(tx, accountId, 'deletion', changes);
+    await recordChanges(tx, accountId, { cause: 'deletion' }, changes);
   }
 
   return {

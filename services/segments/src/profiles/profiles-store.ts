@@ -103,6 +103,18 @@ export function createProfilesStore(db: Db) {
 
     touchAll,
 
+    /** Touches these contacts, and returns their profiles as they were before. Contacts without a row are left out. */
+    async touchEach(tx: Transaction, accountId: string, ids: readonly string[], now: Date): Promise<Profile[]> {
+      const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session }).toArray();
+      await touchAll(
+        tx,
+        accountId,
+        rows.map((row) => row._id),
+        now,
+      );
+      return rows.map(profileOf);
+    },
+
     /** Replaces the profile with a tombstone. With `erase`, the contact's activities are removed too. */
     async tombstone(tx: Transaction, accountId: string, id: string, revision: number, erase: boolean) {
       await profiles.updateOne(

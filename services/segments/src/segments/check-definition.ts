@@ -3,7 +3,7 @@ import type { Rule } from '@mp/rules/rule';
 import { maxActivities } from '../activities/activity.ts';
 import { leavesOf } from './rule-leaves.ts';
 
-type Named = { id: string; name: string; definition: Rule };
+type Named = { id: string; name: string; definition: Rule | null };
 
 /**
  * Checks what the schema cannot: the segments a definition uses must exist in the account and must not depend on it.
@@ -39,5 +39,5 @@ function pathTo(goal: string, from: string, byId: ReadonlyMap<string, Named>, se
   return undefined;
 }
 
-export const namedSegments = (rule: Rule | undefined): string[] =>
+export const namedSegments = (rule: Rule | null | undefined): string[] =>
   rule ? leavesOf(rule).flatMap(({ leaf }) => ('segment' in leaf ? [leaf.segment] : [])) : [];

@@ -55,7 +55,7 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ba
           requireMatch(request, before);
           rejectReadOnlyChanges(request.body, before);
           const { segment, changed, redefined } = changeSegment(before, { ...request.body, definition }, clock());
-          if (redefined) {
+          if (redefined && segment.definition) {
             checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
             await backfills.fill(tx, accountId, segment);
             tx.afterCommit(() => runner.wake());
