@@ -67,7 +67,7 @@ test('counts only events whose properties match', () => {
 
 test('treats a missing property as a missing value', () => {
   const holds = (condition: unknown, properties: Activity['properties'] = {}) =>
-    whereHolds(Where.parse({ 'properties.plan': condition }))(properties);
+    whereHolds(Where.parse({ 'properties.plan': condition }))({ properties });
   for (const condition of [{ exists: false }, { ne: 'x' }, { not_in: ['x'] }, { not_contains: 'x' }]) assert.equal(holds(condition), true);
   for (const condition of [
     'x',

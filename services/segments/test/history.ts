@@ -27,7 +27,7 @@ export type Step =
 
 const who = fc.nat(2);
 const hoursAgo = fc.nat(60);
-const rule = fc.nat(17);
+const rule = fc.nat(20);
 const named = fc.nat(5);
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -68,7 +68,9 @@ export const beginning: readonly Step[] = [
   ...[4, 5, 6].map((number): Step => ({ do: 'define', rule: number, named: 0 })),
   { do: 'list' },
   { do: 'define', rule: 9, named: 3 },
+  { do: 'define', rule: 9, named: 1 },
   { do: 'define', rule: 10, named: 1 },
+  { do: 'define', rule: 13, named: 1 },
 ];
 
 /** The rules of the segments in a history; some use another segment. */
@@ -90,6 +92,10 @@ function ruleOf(number: number, other: string | undefined): Rule {
     },
     { campaign: 'any', activity: 'clicked', in_last: 'P2D' },
     { all: [{ date: 'created_at', op: 'not_in_last', value: 'PT36H' }, berlin] },
+    { event: 'order_placed', sum: { of: 'value.amount', currency: 'EUR', gte: 15 }, in_last: 'P1D' },
+    { event: 'order_placed', avg: { of: 'properties.total', gt: 5, lt: 15 }, in_last: 'P2D' },
+    { all: [{ event: 'order_placed', last: { op: 'not_in_last', value: 'P1D' } }, berlin] },
+    { event: 'signed_in', first: { op: 'in_last', value: 'PT36H' }, in_last: 'P2D' },
   ];
   const naming = (segment: string): Rule[] => [
     { segment },
@@ -99,6 +105,9 @@ function ruleOf(number: number, other: string | undefined): Rule {
   const plain = rules[number % rules.length] ?? berlin;
   return other === undefined || number < rules.length ? plain : (naming(other)[number % 3] ?? plain);
 }
+
+/** Refunds and two currencies, so that sums change either way. */
+const valueOf = (total: number) => ({ amount: total - 5, currency: total % 3 === 0 ? 'USD' : 'EUR' });
 
 export const begin = new Date('2026-05-01T00:00:00.000Z');
 const hourMs = 3_600_000;
@@ -180,7 +189,14 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
       }
       case 'act': {
         const time = new Date(now.getTime() - one.hoursAgo * hourMs);
-        const activity = { id: newId('activity'), name: one.name, time, properties: { total: one.total }, machine: false };
+        const activity = {
+          id: newId('activity'),
+          name: one.name,
+          time,
+          properties: { total: one.total },
+          value: valueOf(one.total),
+          machine: false,
+        };
         return act(one.who, activity, one.deliveries, 'event');
       }
       case 'click': {

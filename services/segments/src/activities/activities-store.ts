@@ -10,6 +10,8 @@ type ActivityDocument = {
   name: string;
   time: Date;
   properties: [string, string | number | boolean | null][];
+  /** Absent for an activity without a value. */
+  value?: { amount: number; currency: string };
   machine: boolean;
   /** When `machine` was last corrected. */
   judged_at?: Date;
@@ -70,10 +72,10 @@ export function createActivitiesStore(db: Db) {
     async insert(tx: Transaction, accountId: string, contactId: string, activity: NewActivity): Promise<boolean> {
       const _id = idOf(accountId, activity.id);
       if (await activities.findOne({ _id }, { session: tx.session, projection: { _id: 1 } })) return false;
-      const { name, time, machine } = activity;
+      const { name, time, value, machine } = activity;
       const properties = keptProperties(activity.properties);
       await activities.insertOne(
-        { _id, account_id: accountId, contact_id: contactId, name, time, properties, machine },
+        { _id, account_id: accountId, contact_id: contactId, name, time, properties, ...(value && { value }), machine },
         { session: tx.session },
       );
       return true;
@@ -149,4 +151,9 @@ function grouped(rows: readonly ActivityDocument[]): ActivitiesByContact {
   return byContact;
 }
 
-const activityOf = ({ name, time, properties }: ActivityDocument): Activity => ({ name, time, properties: Object.fromEntries(properties) });
+const activityOf = ({ name, time, properties, value }: ActivityDocument): Activity => ({
+  name,
+  time,
+  properties: Object.fromEntries(properties),
+  ...(value && { value }),
+});

@@ -8,9 +8,9 @@ import type { ApplyActivity } from './apply-activity.ts';
 /** Applies the events of visitors with a contact. A tracked event that is attributed later counts once. */
 export function onEventTracked({ applyActivity }: Pick<ApplyActivity, 'applyActivity'>): EventHandler[] {
   async function apply(tx: Transaction, { account_id, data }: EventEnvelope<z.output<typeof EventTracked.data>>) {
-    const { event_id, event, contact_id, time, properties, bot } = data;
+    const { event_id, event, contact_id, time, properties, value, bot } = data;
     if (contact_id === null) return;
-    const activity = { id: event_id, name: event, time: new Date(time), properties, machine: bot };
+    const activity = { id: event_id, name: event, time: new Date(time), properties, value, machine: bot };
     await applyActivity(tx, account_id, contact_id, activity, (index) => index.touchedByEvent(event));
   }
   return [on(EventTracked, apply), on(EventAttributed, apply)];

@@ -77,7 +77,7 @@ export function createBackfillsStore(db: Db) {
     /** Starts, or restarts, evaluating every contact. */
     fill: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, { kind: 'fill' }),
     /** Starts adding the members of another segment. */
-    copy: (tx: Transaction, accountId: string, segment: StoredSegment, source: CopySource) => 
+    copy: (tx: Transaction, accountId: string, segment: StoredSegment, source: CopySource) =>
       put(tx, accountId, segment, { kind: 'copy', source }),
     /** Starts removing every member. */
     empty: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, { kind: 'empty' }),

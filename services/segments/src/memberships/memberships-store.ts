@@ -85,7 +85,12 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** The memberships of these contacts in one segment, by contact. */
-    async openIn(accountId: string, segmentId: string, contactIds: readonly string[], tx: Transaction): Promise<Map<string, OpenMembership>> {
+    async openIn(
+      accountId: string,
+      segmentId: string,
+      contactIds: readonly string[],
+      tx: Transaction,
+    ): Promise<Map<string, OpenMembership>> {
       const rows = await memberships
         .find(
           { account_id: accountId, segment_id: segmentId, contact_id: { $in: [...contactIds] }, left_at: stillInside },

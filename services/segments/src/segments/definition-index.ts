@@ -18,7 +18,9 @@ export type DefinitionIndex = ReturnType<typeof indexDefinitions>;
 
 /** Every definition of an account, with an index of those each change can affect; only these are evaluated. */
 export function indexDefinitions(segments: readonly StoredSegment[]) {
-  const byId = new Map(segments.flatMap((segment) => (segment.definition ? [[segment.id, definitionOf(segment, segment.definition)]] : [])));
+  const byId = new Map(
+    segments.flatMap((segment) => (segment.definition ? [[segment.id, definitionOf(segment, segment.definition)]] : [])),
+  );
   const names = new Map(segments.map(({ id, name }) => [id, name]));
   const byField = new Map<string, string[]>();
   const byActivity = new Map<string, string[]>();

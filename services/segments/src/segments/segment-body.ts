@@ -36,10 +36,13 @@ export const CreateSegmentBody = z
   .superRefine(({ kind, definition, source_segment_id, source_as_of }, context) => {
     const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     const isStatic = kind === 'static';
-    if (!isStatic && !definition) wrong('definition', 'A dynamic segment needs a definition. For a list of contacts, use "kind": "static".');
+    if (!isStatic && !definition)
+      wrong('definition', 'A dynamic segment needs a definition. For a list of contacts, use "kind": "static".');
     if (isStatic && definition) wrong('definition', 'A static segment has no definition; add contacts to it, or leave out kind.');
-    if (!isStatic && source_segment_id !== undefined) wrong('source_segment_id', 'Only a static segment can copy members; use "kind": "static".');
-    if (source_segment_id === undefined && source_as_of !== undefined) wrong('source_as_of', 'source_as_of applies to source_segment_id only.');
+    if (!isStatic && source_segment_id !== undefined)
+      wrong('source_segment_id', 'Only a static segment can copy members; use "kind": "static".');
+    if (source_segment_id === undefined && source_as_of !== undefined)
+      wrong('source_as_of', 'source_as_of applies to source_segment_id only.');
   });
 
 /** A segment from GET can be edited and sent back. `status`, `count` and `evaluated_at` change on their own and are ignored. */
@@ -54,7 +57,8 @@ export function rejectReadOnlyChanges(body: z.output<typeof UpdateSegmentBody>, 
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }
   }
-  if (body.definition === null && before.kind === 'dynamic') throw invalid('/definition', 'required', 'A dynamic segment needs a definition.');
+  if (body.definition === null && before.kind === 'dynamic')
+    throw invalid('/definition', 'required', 'A dynamic segment needs a definition.');
   if (body.definition && before.kind === 'static') {
     throw invalid('/definition', 'not_allowed', 'A static segment has no definition; add and remove its contacts instead.');
   }
