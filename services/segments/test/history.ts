@@ -107,7 +107,7 @@ function ruleOf(number: number, other: string | undefined): Rule {
 }
 
 /** Refunds and two currencies, so that sums change either way. */
-const valueOf = (total: number) => ({ amount: total - 5, currency: total % 3 === 0 ? 'USD' : 'EUR' });
+const orderValue = (total: number) => ({ amount: total - 5, currency: total % 3 === 0 ? 'USD' : 'EUR' });
 
 export const begin = new Date('2026-05-01T00:00:00.000Z');
 const hourMs = 3_600_000;
@@ -194,7 +194,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           name: one.name,
           time,
           properties: { total: one.total },
-          value: valueOf(one.total),
+          value: orderValue(one.total),
           machine: false,
         };
         return act(one.who, activity, one.deliveries, 'event');

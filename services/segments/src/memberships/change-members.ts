@@ -59,12 +59,13 @@ export function createChangeMembers({ profiles, memberships, definitionsOf, eval
 }
 
 /** Throws INVALID_STATE unless callers can change the members of the segment now. */
-export function requireStatic({ id, kind, status }: StoredSegment) {
+export function requireStatic({ id, kind, status, archived_at }: StoredSegment) {
   if (kind !== 'static') {
     throw new ApiError(
       'INVALID_STATE',
       `${id} is a dynamic segment, whose members follow from its definition. Contacts can be added to and removed from static segments.`,
     );
   }
+  if (archived_at !== null) throw new ApiError('INVALID_STATE', `${id} is archived; restore it first.`);
   if (status !== 'ready') throw new ApiError('INVALID_STATE', `${id} is still copying its members; retry when its status is ready.`);
 }

@@ -19,7 +19,9 @@ export type DefinitionIndex = ReturnType<typeof indexDefinitions>;
 /** Every definition of an account, with an index of those each change can affect; only these are evaluated. */
 export function indexDefinitions(segments: readonly StoredSegment[]) {
   const byId = new Map(
-    segments.flatMap((segment) => (segment.definition ? [[segment.id, definitionOf(segment, segment.definition)]] : [])),
+    segments.flatMap((segment) =>
+      segment.definition && segment.archived_at === null ? [[segment.id, definitionOf(segment, segment.definition)]] : [],
+    ),
   );
   const names = new Map(segments.map(({ id, name }) => [id, name]));
   const byField = new Map<string, string[]>();
@@ -35,9 +37,9 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
   const found = (index: Map<string, string[]>, keys: readonly string[]) => new Set(keys.flatMap((key) => index.get(key) ?? []));
 
   return {
-    /** Undefined for a static segment, which is never evaluated. */
+    /** Undefined for static and archived segments, which are not evaluated. */
     get: (id: string) => byId.get(id),
-    /** The name of any segment, also a static one; undefined if the account does not have it. */
+    /** The name of any segment, also one that is not evaluated; undefined if the account does not have it. */
     nameOf: (id: string) => names.get(id),
     /** Each after those it depends on, so that one pass is enough. */
     inOrder: inOrder(byId),

@@ -48,7 +48,7 @@ export const CreateSegmentBody = z
 /** A segment from GET can be edited and sent back. `status`, `count` and `evaluated_at` change on their own and are ignored. */
 export const UpdateSegmentBody = z.strictObject({ ...Segment.shape, ...writable, definition: Rule.nullable() }).partial();
 
-const readOnlyFields = ['id', 'kind', 'version', 'revision', 'created_at', 'updated_at'] as const;
+const readOnlyFields = ['id', 'kind', 'version', 'revision', 'archived_at', 'created_at', 'updated_at'] as const;
 
 /** Throws VALIDATION_ERROR if a read-only field was changed. */
 export function rejectReadOnlyChanges(body: z.output<typeof UpdateSegmentBody>, before: StoredSegment) {

@@ -26,6 +26,10 @@ export const Segment = z
     count: z.number().int().describe('The current number of members, updated within a second of a change.'),
     evaluated_at: z.iso.datetime().nullable().describe('When its membership last changed, or was last evaluated in full.'),
     revision: z.number().int().describe('Increases by one with every change of the segment itself.'),
+    archived_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it was archived; null: it is not. The members of an archived segment are those of that moment.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -58,6 +62,7 @@ export function newSegment(body: NewSegment, now: Date, { copied = false } = {})
     version: 1,
     status: built ? 'ready' : 'building',
     revision: 1,
+    archived_at: null,
     created_at: now.toISOString(),
     updated_at: now.toISOString(),
     definition_at: now,
@@ -89,6 +94,22 @@ export function changeSegment(before: StoredSegment, change: SegmentChange, now:
     building_from: before.building_from ?? now,
   };
   return { segment: { ...segment, ...building }, changed, redefined };
+}
+
+/** The segment without evaluations: its members stay as they are, except those whose contact is deleted. */
+export const archived = (before: StoredSegment, now: Date): StoredSegment => ({
+  ...before,
+  revision: before.revision + 1,
+  updated_at: now.toISOString(),
+  archived_at: now.toISOString(),
+});
+
+/** The segment in use again. A dynamic one is built again, because contacts and time have gone on without it. */
+export function restored(before: StoredSegment, now: Date): StoredSegment {
+  const segment: StoredSegment = { ...before, revision: before.revision + 1, updated_at: now.toISOString(), archived_at: null };
+  if (segment.kind === 'static') return segment;
+  const { version, building_from } = before;
+  return { ...segment, version: version + 1, status: 'building', definition_at: now, building_from: building_from ?? now };
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

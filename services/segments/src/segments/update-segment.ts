@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -55,6 +56,9 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ba
           requireMatch(request, before);
           rejectReadOnlyChanges(request.body, before);
           const { segment, changed, redefined } = changeSegment(before, { ...request.body, definition }, clock());
+          if (redefined && before.archived_at !== null) {
+            throw new ApiError('INVALID_STATE', `${before.id} is archived; restore it before you change its definition.`);
+          }
           if (redefined && segment.definition) {
             checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
             await backfills.fill(tx, accountId, segment);
