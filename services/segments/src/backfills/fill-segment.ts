@@ -8,6 +8,7 @@ import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { createDefinitions } from '../segments/definitions.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
+import type { VersionsStore } from '../segments/versions-store.ts';
 import { type Backfill, type BackfillsStore, LostBackfill } from './backfills-store.ts';
 
 type Parts = {
@@ -18,6 +19,7 @@ type Parts = {
   memberships: MembershipsStore;
   profiles: ProfilesStore;
   counts: SegmentCounts;
+  versions: VersionsStore;
   definitionsOf: ReturnType<typeof createDefinitions>;
   evaluate: Evaluate;
   changeMembers: ChangeMembers;
@@ -31,7 +33,7 @@ type Parts = {
  * by their own event.
  */
 export function createFillSegment(parts: Parts) {
-  const { mongo, clock, backfills, segments, memberships, profiles, counts, definitionsOf, evaluate, changeMembers } = parts;
+  const { mongo, clock, backfills, segments, memberships, profiles, counts, versions, definitionsOf, evaluate, changeMembers } = parts;
 
   /** Evaluates the next `size` contacts in one transaction. Returns the last of them; null if there are no more. */
   async function fillChunk(backfill: Backfill, after: string | null, size: number): Promise<string | null> {
@@ -80,6 +82,11 @@ export function createFillSegment(parts: Parts) {
       if (segment?.version !== version) throw new LostBackfill();
       await segments.markReady(tx, accountId, segment, clock());
       await counts.evaluated(tx, accountId, segmentId, clock());
+      // As of the moment before the build, which is what readers have seen until now.
+      const { building_from, builds } = segment;
+      const before = building_from && builds.length > 0 ? await memberships.count(accountId, segmentId, building_from, tx) : 0;
+      const after = await memberships.count(accountId, segmentId, 'now', tx);
+      await versions.built(tx, accountId, segment, { at: clock(), before, after });
       await backfills.finish(tx, backfill);
     });
   }

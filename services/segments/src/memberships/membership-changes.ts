@@ -3,6 +3,8 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
 import { latest } from '../clock.ts';
+import type { Growth } from '../segments/count-changes-store.ts';
+import { quarterOf } from '../segments/growth-store.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
 import type { MembershipsStore, Reason } from './memberships-store.ts';
 import type { SequencesStore } from './sequences-store.ts';
@@ -51,11 +53,16 @@ export function createRecordChanges({ memberships, sequences, counts, outbox }: 
   };
 }
 
-/** The change in the number of members of each segment. */
-function growthOf(changes: readonly MembershipChange[]): Map<string, number> {
-  const growth = new Map<string, number>();
-  for (const { segmentId, to } of changes) growth.set(segmentId, (growth.get(segmentId) ?? 0) + (to === 'inside' ? 1 : -1));
-  return growth;
+/** How many contacts entered and left each segment in each quarter of an hour. */
+function growthOf(changes: readonly MembershipChange[]): Growth[] {
+  const growth = new Map<string, Growth>();
+  for (const { segmentId, to, at } of changes) {
+    const quarter = quarterOf(at);
+    const key = `${segmentId} ${quarter.getTime()}`;
+    const { entered, left } = growth.get(key) ?? { entered: 0, left: 0 };
+    growth.set(key, { segmentId, quarter, entered: entered + (to === 'inside' ? 1 : 0), left: left + (to === 'outside' ? 1 : 0) });
+  }
+  return [...growth.values()];
 }
 
 const eventOf = ({ segmentId, segmentName, contactId, at }: MembershipChange, cause: Cause, sequence: number) => ({

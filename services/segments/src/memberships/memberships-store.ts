@@ -26,6 +26,17 @@ type MembershipDocument = {
 export type Reason = { cause: Cause; by?: string };
 
 export type OpenMembership = { id: string; segmentId: string; contactId: string; enteredAt: Date };
+/** One entry into a segment or one exit from it. */
+export type StoredChange = { id: string; contactId: string; to: 'inside' | 'outside'; at: Date; cause: Cause | null; by: string | null };
+
+/** The place of a change in the order of changes: by time, membership, and entering before leaving. */
+export type ChangePosition = Pick<StoredChange, 'id' | 'to' | 'at'>;
+
+/** How many contacts entered and left a segment in a period. */
+export type PeriodChange = { start: Date; entered: number; left: number };
+
+type ChangesQuery = { from: Date | undefined; before: Date; after: ChangePosition | undefined; direction: 1 | -1; limit: number };
+
 export type MemberRow = { contactId: string; enteredAt: Date };
 export type Entering = { segmentId: string; contactId: string; version: number; at: Date };
 
@@ -55,6 +66,26 @@ export function createMembershipsStore(db: Db) {
     return rows.map((row) => ({ contactId: row.contact_id, enteredAt: row.entered_at }));
   }
 
+  async function changesTo(accountId: string, segmentId: string, to: StoredChange['to'], query: ChangesQuery): Promise<StoredChange[]> {
+    const { from, before, after, direction, limit } = query;
+    const field = to === 'inside' ? 'entered_at' : 'left_at';
+    const period = { account_id: accountId, segment_id: segmentId, [field]: { $lt: before, ...(from && { $gte: from }) } };
+    const rows = await memberships
+      .find(after ? { $or: beyond(field, to, after, direction).map((part) => ({ $and: [period, part] })) } : period)
+      .sort({ [field]: direction, _id: direction })
+      .limit(limit)
+      .hint(to === 'inside' ? 'entered' : 'left')
+      .toArray();
+    return rows.map((row) => ({
+      id: row._id,
+      contactId: row.contact_id,
+      to,
+      at: row[field],
+      cause: (to === 'inside' ? row.entered_cause : row.left_cause) ?? null,
+      by: (to === 'inside' ? row.entered_by : row.left_by) ?? null,
+    }));
+  }
+
   return {
     prepare: () =>
       prepareCollection(
@@ -63,6 +94,12 @@ export function createMembershipsStore(db: Db) {
           { name: 'members', key: { account_id: 1, segment_id: 1, contact_id: 1 }, unique: true, ...openOnly },
           { name: 'history', key: { account_id: 1, segment_id: 1, contact_id: 1, entered_at: 1, left_at: 1 } },
           { name: 'contact', key: { account_id: 1, contact_id: 1, segment_id: 1 }, ...openOnly },
+          { name: 'entered', key: { account_id: 1, segment_id: 1, entered_at: 1, _id: 1 } },
+          {
+            name: 'left',
+            key: { account_id: 1, segment_id: 1, left_at: 1, _id: 1 },
+            partialFilterExpression: { left_at: { $lt: stillInside } },
+          },
         ],
         db,
       ),
@@ -134,6 +171,37 @@ export function createMembershipsStore(db: Db) {
       };
     },
 
+    /** The changes of a segment in a period, in order. */
+    async changes(accountId: string, segmentId: string, query: ChangesQuery): Promise<StoredChange[]> {
+      const streams = await Promise.all((['inside', 'outside'] as const).map((to) => changesTo(accountId, segmentId, to, query)));
+      return streams
+        .flat()
+        .sort((a, b) => query.direction * inOrder(a, b))
+        .slice(0, query.limit);
+    },
+
+    /** How many contacts entered and left in each period of `lengthMs`, from the stored stays, by the start of the period. */
+    async changesPerPeriod(tx: Transaction, accountId: string, segmentId: string, lengthMs: number): Promise<PeriodChange[]> {
+      const found: PeriodChange[] = [];
+      for (const [index, field] of [
+        ['entered', 'entered_at'],
+        ['left', 'left_at'],
+      ] as const) {
+        const at = { $subtract: [`$${field}`, new Date(0)] };
+        const rows = await memberships
+          .aggregate<{ _id: number; count: number }>(
+            [
+              { $match: { account_id: accountId, segment_id: segmentId, [field]: { $lt: stillInside } } },
+              { $group: { _id: { $subtract: [at, { $mod: [at, lengthMs] }] }, count: { $sum: 1 } } },
+            ],
+            { session: tx.session, hint: index },
+          )
+          .toArray();
+        found.push(...rows.map(({ _id, count }) => ({ start: new Date(Number(_id)), entered: 0, left: 0, [index]: count })));
+      }
+      return found;
+    },
+
     /** Every stay of any contact in a segment. */
     async staysOf(accountId: string, segmentId: string) {
       const rows = await memberships.find({ account_id: accountId, segment_id: segmentId }).hint('history').toArray();
@@ -182,6 +250,16 @@ export function createMembershipsStore(db: Db) {
       return (await memberships.deleteMany({ ...past, left_at: { $lt: stillInside } })).deletedCount;
     },
   };
+}
+
+const inOrder = (a: ChangePosition, b: ChangePosition): number =>
+  a.at.getTime() - b.at.getTime() || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) || (a.to === b.to ? 0 : a.to === 'inside' ? -1 : 1);
+
+/** The rows of one kind of change that follow a position. */
+function beyond(field: 'entered_at' | 'left_at', to: StoredChange['to'], after: ChangePosition, direction: 1 | -1) {
+  const past = direction === 1 ? '$gt' : '$lt';
+  const sameRow = direction * inOrder({ ...after, to }, after) > 0 ? [{ [field]: after.at, _id: after.id }] : [];
+  return [...sameRow, { [field]: after.at, _id: { [past]: after.id } }, { [field]: { [past]: after.at } }];
 }
 
 const openMembershipOf = ({ _id, segment_id, contact_id, entered_at }: MembershipDocument): OpenMembership => ({

@@ -16,18 +16,20 @@ import { newSegment, readableMoment, Segment } from './segment.ts';
 import { CreateSegmentBody, segmentBodyLimit } from './segment-body.ts';
 import { type SegmentCounts, viewOf } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
+import type { VersionsStore } from './versions-store.ts';
 
 type Deps = {
   segments: SegmentsStore;
   fitDefinition: FitDefinition;
   counts: SegmentCounts;
+  versions: VersionsStore;
   backfills: BackfillsStore;
   runner: Pick<BackfillRunner, 'wake'>;
   transact: Transact;
   clock: Clock;
 };
 
-export function createSegment(app: Server, { segments, fitDefinition, counts, backfills, runner, transact, clock }: Deps) {
+export function createSegment(app: Server, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock }: Deps) {
   app.post(
     '/v2/segments',
     {
@@ -58,6 +60,7 @@ export function createSegment(app: Server, { segments, fitDefinition, counts, ba
           if (definition) checkDefinition(segment.id, segment.name, definition, await segments.allOf(accountId, tx));
           await segments.insert(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
           await counts.insert(tx, accountId, segment.id);
+          await versions.insert(tx, accountId, segment, by);
           if (source_segment_id !== undefined) {
             const as_of = await copiedMoment(tx, accountId, source_segment_id, source_as_of);
             await backfills.copy(tx, accountId, segment, { segment_id: source_segment_id, as_of, by });

@@ -10,10 +10,12 @@ import type { AwaitConsistency } from '../consistency/await-consistency.ts';
 import type { RequireUnused } from './require-unused.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
+import type { VersionsStore } from './versions-store.ts';
 
 type Deps = {
   segments: SegmentsStore;
   counts: SegmentCounts;
+  versions: VersionsStore;
   backfills: BackfillsStore;
   requireUnused: RequireUnused;
   awaitConsistency: Pick<AwaitConsistency, 'references'>;
@@ -21,7 +23,10 @@ type Deps = {
   transact: Transact;
 };
 
-export function deleteSegment(app: Server, { segments, counts, backfills, requireUnused, awaitConsistency, runner, transact }: Deps) {
+export function deleteSegment(
+  app: Server,
+  { segments, counts, versions, backfills, requireUnused, awaitConsistency, runner, transact }: Deps,
+) {
   app.delete(
     '/v2/segments/:id',
     {
@@ -49,6 +54,7 @@ export function deleteSegment(app: Server, { segments, counts, backfills, requir
           await requireUnused(tx, request.principal, segment);
           await segments.remove(tx, accountId, segment.id);
           await counts.remove(tx, accountId, segment.id);
+          await versions.remove(tx, accountId, segment.id);
           await backfills.empty(tx, accountId, segment);
           tx.afterCommit(() => runner.wake());
           return { status: 200, data: { id: segment.id, deleted: true } };

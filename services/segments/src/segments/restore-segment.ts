@@ -11,17 +11,19 @@ import { checkDefinition } from './check-definition.ts';
 import { restored, Segment } from './segment.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
+import type { VersionsStore } from './versions-store.ts';
 
 type Deps = {
   segments: SegmentsStore;
   counts: SegmentCounts;
+  versions: VersionsStore;
   backfills: BackfillsStore;
   runner: Pick<BackfillRunner, 'wake'>;
   transact: Transact;
   clock: Clock;
 };
 
-export function restoreSegment(app: Server, { segments, counts, backfills, runner, transact, clock }: Deps) {
+export function restoreSegment(app: Server, { segments, counts, versions, backfills, runner, transact, clock }: Deps) {
   app.post(
     '/v2/segments/:id/restore',
     {
@@ -48,6 +50,7 @@ export function restoreSegment(app: Server, { segments, counts, backfills, runne
         if (segment.definition) {
           checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
           await backfills.fill(tx, accountId, segment);
+          await versions.insert(tx, accountId, segment, request.principal.id);
           tx.afterCommit(() => runner.wake());
         }
         await segments.replace(tx, accountId, segment, true);

@@ -16,18 +16,20 @@ import { changeSegment, Segment } from './segment.ts';
 import { rejectReadOnlyChanges, segmentBodyLimit, UpdateSegmentBody } from './segment-body.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
+import type { VersionsStore } from './versions-store.ts';
 
 type Deps = {
   segments: SegmentsStore;
   fitDefinition: FitDefinition;
   counts: SegmentCounts;
+  versions: VersionsStore;
   backfills: BackfillsStore;
   runner: Pick<BackfillRunner, 'wake'>;
   transact: Transact;
   clock: Clock;
 };
 
-export function updateSegment(app: Server, { segments, fitDefinition, counts, backfills, runner, transact, clock }: Deps) {
+export function updateSegment(app: Server, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock }: Deps) {
   app.put(
     '/v2/segments/:id',
     {
@@ -62,6 +64,7 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ba
           if (redefined && segment.definition) {
             checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
             await backfills.fill(tx, accountId, segment);
+            await versions.insert(tx, accountId, segment, request.principal.id);
             tx.afterCommit(() => runner.wake());
           }
           if (changed) await segments.replace(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
