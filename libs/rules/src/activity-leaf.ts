@@ -3,7 +3,7 @@ import { type Activity, campaignActivities, campaignActivityName, campaignPrefix
 import { type Aggregate, aggregateNames, aggregateOf, aggregates, verdictWhileLeaving } from './aggregate.ts';
 import { Window, windowMs } from './duration.ts';
 import { type LeafEvaluator, never, no, type Subject, type Verdict, yes } from './subject.ts';
-import { Where, whereHolds } from './where.ts';
+import { EventWhere, eventWhereHolds } from './where.ts';
 
 const Times = z.int().min(0).max(1_000_000);
 const Count = z
@@ -31,7 +31,7 @@ export const EventLeaf = z
           'Name of a tracked event. Not counted yet: events sent with `backfill: true`, and events of a merged contact before the merge.',
         examples: ['order_placed'],
       }),
-    where: Where.optional(),
+    where: EventWhere.optional(),
     ...counted,
     ...aggregates,
   })
@@ -56,7 +56,7 @@ export const CampaignLeaf = z.strictObject({
 export type CampaignLeaf = z.infer<typeof CampaignLeaf>;
 
 export function eventEvaluator(leaf: EventLeaf): LeafEvaluator {
-  const holds = whereHolds(leaf.where ?? {});
+  const holds = eventWhereHolds(leaf.where ?? {});
   const aggregate = aggregateOf(leaf);
   return aggregate ? aggregateEvaluator(leaf, holds, aggregate) : countEvaluator(leaf.event, holds, leaf);
 }

@@ -52,7 +52,7 @@ const Name = z
   );
 
 /** Conditions on an event: for each name a plain value, or ops that must all hold. */
-export const Where = z
+export const EventWhere = z
   .record(Name, z.union([operands.eq, Condition], 'The value must be a plain value, or an object of ops such as {"gte": 10}.'))
   .refine((where) => Object.keys(where).length <= maxProperties, `where can have at most ${maxProperties} properties.`)
   .meta({
@@ -64,12 +64,12 @@ export const Where = z
     maxProperties: maxProperties,
     examples: [{ 'properties.plan': 'pro', 'value.amount': { gte: 10 } }],
   });
-export type Where = z.infer<typeof Where>;
+export type EventWhere = z.infer<typeof EventWhere>;
 
 type ValuedEvent = Pick<Activity, 'properties' | 'value'>;
 
 /** Whether an event meets a checked `where`. */
-export function whereHolds(where: Where): (event: ValuedEvent) => boolean {
+export function eventWhereHolds(where: EventWhere): (event: ValuedEvent) => boolean {
   const conditions = Object.entries(where).map(([name, condition]) => ({ name, holds: predicateOfAll(condition) }));
   return (event) => conditions.every(({ name, holds }) => holds(memberOf(event, name)));
 }

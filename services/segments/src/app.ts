@@ -9,6 +9,7 @@ import { createActivitiesStore } from './activities/activities-store.ts';
 import { createApplyActivity } from './activities/apply-activity.ts';
 import { onEventTracked } from './activities/on-event-tracked.ts';
 import { onMessageActivity } from './activities/on-message-activity.ts';
+import { createReadActivities } from './activities/read-activities.ts';
 import { createBackfillRunner } from './backfills/backfill-runner.ts';
 import { createBackfillsStore } from './backfills/backfills-store.ts';
 import { createEmptySegment } from './backfills/empty-segment.ts';
@@ -30,6 +31,7 @@ import { listMembers } from './memberships/list-members.ts';
 import { listMembershipChanges } from './memberships/list-membership-changes.ts';
 import { createRecordChanges } from './memberships/membership-changes.ts';
 import { createMembershipsStore } from './memberships/memberships-store.ts';
+import { createMergeMembers } from './memberships/merge-members.ts';
 import { removeSegmentContacts } from './memberships/remove-segment-contacts.ts';
 import { createSequencesStore } from './memberships/sequences-store.ts';
 import { createApplyContact } from './profiles/apply-contact.ts';
@@ -82,8 +84,11 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
 
   const definitionsOf = createDefinitions(segments);
   const recordChanges = createRecordChanges({ memberships, sequences, counts, outbox });
-  const { evaluate, evaluations } = createEvaluate({ memberships, activities, due, recordChanges });
-  const contacts = createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock });
+  const readActivities = createReadActivities({ profiles, activities });
+  const { evaluate, evaluations } = createEvaluate({ memberships, activities: readActivities, due, recordChanges });
+  const mergeMembers = createMergeMembers({ memberships, evaluate, recordChanges, clock });
+  const applying = { profiles, memberships, due, definitionsOf, evaluate, recordChanges, mergeMembers, clock };
+  const contacts = createApplyContact(applying);
   const activityChanges = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
   const timer = createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate });
   const changeMembers = createChangeMembers({ profiles, memberships, definitionsOf, evaluate, recordChanges, clock });
@@ -98,7 +103,8 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
     ...[countChanges, counts, growth, erasures, references],
   ];
   return {
-    ...{ clock, segments, versions, growth, profiles, activities, memberships, due, backfills, counts, erasures, references },
+    ...{ clock, segments, versions, growth, profiles, activities, readActivities, memberships, due },
+    ...{ backfills, counts, erasures, references },
     ...{ contacts, changeMembers, ...activityChanges, timer, runner, eraser, evaluations },
     prepare: async () => {
       for (const store of stores) await store.prepare();
@@ -110,7 +116,19 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
 export function buildApp(parts: Parts, options: Options = {}): App & { built: Segments } {
   const { mongo, transact, cursors, broker, metrics } = parts;
   const built = buildSegments(parts, options);
-  const { clock, segments, versions, growth, profiles, activities, memberships, backfills, counts, references, runner } = built;
+  const {
+    clock,
+    segments,
+    versions,
+    growth,
+    profiles,
+    readActivities: activities,
+    memberships,
+    backfills,
+    counts,
+    references,
+    runner,
+  } = built;
   const preview = createPreview({ profiles, memberships, activities, clock });
 
   const consumers = [

@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { newId } from '@mp/ids';
-import { type Activity, campaignActivityName } from '@mp/rules/activity';
+import { campaignActivityName } from '@mp/rules/activity';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import type { Subject } from '@mp/rules/subject';
@@ -19,6 +19,8 @@ export type Step =
   | { do: 'click'; who: number; hoursAgo: number; machine: boolean }
   | { do: 'define'; rule: number; named: number }
   | { do: 'redefine'; which: number; rule: number; named: number }
+  | { do: 'merge'; who: number; into: number }
+  | { do: 'unmerge' }
   | { do: 'list' }
   | { do: 'edit'; which: number; who: number; add: boolean }
   | { do: 'drop'; which: number }
@@ -55,6 +57,8 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('click' as const), who, hoursAgo, machine: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('define' as const), rule, named }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('redefine' as const), which: named, rule, named }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const), who, into: who }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('unmerge' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('list' as const) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('edit' as const), which: named, who, add: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('drop' as const), which: named }) },
@@ -112,6 +116,9 @@ const orderValue = (total: number) => ({ amount: total - 5, currency: total % 3 
 export const begin = new Date('2026-05-01T00:00:00.000Z');
 const hourMs = 3_600_000;
 
+/** A merge, with the lists that the merged contact was in. */
+type Merge = { number: number; contact: Contact; into: number; intoId: string; lists: string[] };
+
 /** Runs steps in one account on several replicas, and computes the expected result. */
 export function createHistory(parts: Parts, replicas: readonly { client: Client; built: Segments }[], setClock: (now: Date) => void) {
   const accountId = replicas[0]?.client.accountId ?? '';
@@ -120,6 +127,10 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   const segmentIds: string[] = [];
   /** The expected members of static segments, which are edited one after the other. */
   const lists = new Map<string, Set<string>>();
+  /** For a contact that entered a list by a merge, the merged contact. */
+  const entered = new Map<string, string>();
+  const mergedInto = new Map<string, string>();
+  const merges: Merge[] = [];
   let edits: Promise<void> = Promise.resolve();
   let now = begin;
   let turn = 0;
@@ -148,9 +159,11 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     done.set(contactId, own.set(activity.id, activity));
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyActivity(tx, accountId, contactId, activity, (index) =>
-          touched === 'click' ? index.touchedByCampaign('clicked', 'campaign_1') : index.touchedByEvent(activity.name),
-        ),
+        replica().built.applyActivity(tx, accountId, contactId, activity, {
+          cause: 'activity',
+          touchedIn: (index) =>
+            touched === 'click' ? index.touchedByCampaign('clicked', 'campaign_1') : index.touchedByEvent(activity.name),
+        }),
       );
     await Promise.all(Array.from({ length: deliveries }, tell));
   }
@@ -162,7 +175,44 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     const { status } = await replica().client.call(add ? 'POST' : 'DELETE', `/v2/segments/${listId}/contacts`, body);
     if (status !== 200) return;
     if (add) lists.get(listId)?.add(contact.id);
-    else lists.get(listId)?.delete(contact.id);
+    else {
+      lists.get(listId)?.delete(contact.id);
+      entered.delete(`${listId} ${contact.id}`);
+    }
+  }
+
+  async function merge(number: number, into: number) {
+    const [contact, survivor] = [living.get(number), living.get(into)];
+    if (!contact || !survivor || contact.id === survivor.id) return;
+    living.delete(number);
+    const own = [...lists].filter(([, members]) => members.delete(contact.id)).map(([id]) => id);
+    for (const id of own) {
+      const members = lists.get(id);
+      if (members?.has(survivor.id)) continue;
+      members?.add(survivor.id);
+      entered.set(`${id} ${survivor.id}`, contact.id);
+    }
+    merges.push({ number, contact, into, intoId: survivor.id, lists: own });
+    mergedInto.set(contact.id, survivor.id);
+    await inTransaction((tx) =>
+      replica().built.contacts.applyDeletion(tx, accountId, contact.id, contact.revision + 1, { mergedInto: survivor.id }),
+    );
+  }
+
+  async function unmerge() {
+    const last = merges.at(-1);
+    if (!last || living.get(last.into)?.id !== last.intoId || living.has(last.number)) return;
+    merges.pop();
+    const contact = { ...last.contact, revision: last.contact.revision + 2 };
+    living.set(last.number, contact);
+    mergedInto.delete(contact.id);
+    for (const id of last.lists) {
+      const members = lists.get(id);
+      if (!members?.has(last.intoId)) continue;
+      members.add(contact.id);
+      if (entered.get(`${id} ${last.intoId}`) === contact.id) members.delete(last.intoId);
+    }
+    await inTransaction((tx) => replica().built.contacts.apply(tx, accountId, contact));
   }
 
   async function happen(one: Step) {
@@ -222,6 +272,12 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           await replica().client.put(`/v2/segments/${id}`, { definition: ruleOf(one.rule, segmentIds[one.named % segmentIds.length]) });
         return;
       }
+      case 'merge':
+        edits = edits.then(() => merge(one.who, one.into));
+        return edits;
+      case 'unmerge':
+        edits = edits.then(unmerge);
+        return edits;
       case 'list': {
         const { data } = await replica().client.post('/v2/segments', { name: newId('segment'), kind: 'static' });
         if (!data) return;
@@ -285,8 +341,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     },
   };
 
-  function activitiesOf(contactId: string, name: string): Activity[] {
-    const own = [...(done.get(contactId)?.values() ?? [])].filter((activity) => activity.name === name && !activity.machine);
+  function activitiesOf(contactId: string, name: string): NewActivity[] {
+    const merged = [...mergedInto].filter(([, into]) => into === contactId).flatMap(([id]) => activitiesOf(id, name));
+    const own = [...merged, ...(done.get(contactId)?.values() ?? [])].filter((activity) => activity.name === name && !activity.machine);
     return own.sort((a, b) => b.time.getTime() - a.time.getTime());
   }
 }

@@ -34,6 +34,15 @@ export const EventAttributed = defineEvent(
   ofContact,
 );
 
+export const EventBackfilled = defineEvent(
+  'leadpulse.event.backfilled',
+  1,
+  'An event sent with `backfill: true` belongs to a contact. `time` is when it happened. It counts in segments and starts nothing. ' +
+    'Published once per event.',
+  activity,
+  ofContact,
+);
+
 export const LeadpulseContactErased = defineEvent(
   'leadpulse.contact.erased',
   1,

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
-
-export const MembershipCause = z
-  .enum(['contact', 'activity', 'time', 'definition', 'deletion', 'manual', 'copy', 'merge', 'backfill'])
-  .describe(
-    'What caused the change: `definition` is a new or edited segment, `manual` a request to add or remove contacts, `copy` a static ' +
-      'segment created from another, `merge` a merge of contacts or its undoing, and `backfill` an event sent as a past one.',
-  );
+import { MembershipCause } from '../membership-cause.ts';
 
 const membership = z.object({
   segment_id: z.string(),

@@ -35,9 +35,10 @@ export function createActivitiesStore(db: Db) {
   const activities = db.collection<ActivityDocument>('activities');
   const idOf = (accountId: string, id: string) => `${accountId} ${id}`;
 
+  /** The activities of one contact, which may have had several IDs. */
   async function readOne(
     accountId: string,
-    contactId: string,
+    contactIds: readonly string[],
     reach: ReadonlyMap<string, Reach>,
     now: Date,
     tx?: Transaction,
@@ -46,7 +47,13 @@ export function createActivitiesStore(db: Db) {
     for (const [name, { windowMs, limit }] of reach) {
       const rows = await activities
         .find(
-          { account_id: accountId, contact_id: contactId, name, machine: false, time: { $gt: new Date(now.getTime() - windowMs) } },
+          {
+            account_id: accountId,
+            contact_id: { $in: [...contactIds] },
+            name,
+            machine: false,
+            time: { $gt: new Date(now.getTime() - windowMs) },
+          },
           tx && { session: tx.session },
         )
         .sort({ time: -1 })
@@ -128,7 +135,7 @@ export function createActivitiesStore(db: Db) {
         if (rows.length < maxAtOnce) return grouped(rows);
       }
       const byContact: ActivitiesByContact = new Map();
-      for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, contactId, reach, now, tx));
+      for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, [contactId], reach, now, tx));
       return byContact;
     },
 

@@ -1,13 +1,13 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
-import { MembershipCause } from '@mp/contracts/events/segments';
+import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Explanation, explainRule } from '@mp/rules/explain';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
-import type { ActivitiesStore } from '../activities/activities-store.ts';
 import { activityReach, maxRead, withinKeeping } from '../activities/activity.ts';
+import type { ReadActivities } from '../activities/read-activities.ts';
 import type { Clock } from '../clock.ts';
 import type { FindSurvivor } from '../profiles/find-survivor.ts';
 import { isKnown } from '../profiles/profile.ts';
@@ -20,7 +20,7 @@ type Deps = {
   segments: SegmentsStore;
   memberships: MembershipsStore;
   profiles: ProfilesStore;
-  activities: ActivitiesStore;
+  activities: Pick<ReadActivities, 'readOne'>;
   findSurvivor: FindSurvivor;
   clock: Clock;
 };

@@ -1,5 +1,5 @@
 import { page } from '@mp/contracts/envelope';
-import { MembershipCause } from '@mp/contracts/events/segments';
+import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors, Position } from '@mp/service-kit/cursor';

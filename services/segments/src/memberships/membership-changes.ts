@@ -1,4 +1,5 @@
-import { type MembershipCause, MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import type { MembershipCause } from '@mp/contracts/membership-cause';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
@@ -12,7 +13,7 @@ import type { SequencesStore } from './sequences-store.ts';
 export type Cause = z.infer<typeof MembershipCause>;
 
 export type MembershipChange = { segmentId: string; segmentName: string; contactId: string; at: Date } & (
-  | { to: 'inside'; version: number }
+  | { to: 'inside'; version: number; mergedFrom?: string }
   | { to: 'outside'; membershipId: string }
 );
 

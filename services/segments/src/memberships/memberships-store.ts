@@ -19,13 +19,15 @@ type MembershipDocument = {
   left_cause?: Cause;
   /** The API key, OAuth client or user that added or removed the contact. */
   entered_by?: string;
+  /** The contact whose merge into this one caused it to enter. */
+  merged_from?: string;
   left_by?: string;
 };
 
 /** Why memberships change, and who changes them if a caller does. */
 export type Reason = { cause: Cause; by?: string };
 
-export type OpenMembership = { id: string; segmentId: string; contactId: string; enteredAt: Date };
+export type OpenMembership = { id: string; segmentId: string; contactId: string; enteredAt: Date; mergedFrom: string | null };
 /** One entry into a segment or one exit from it. */
 export type StoredChange = { id: string; contactId: string; to: 'inside' | 'outside'; at: Date; cause: Cause | null; by: string | null };
 
@@ -38,7 +40,7 @@ export type PeriodChange = { start: Date; entered: number; left: number };
 type ChangesQuery = { from: Date | undefined; before: Date; after: ChangePosition | undefined; direction: 1 | -1; limit: number };
 
 export type MemberRow = { contactId: string; enteredAt: Date };
-export type Entering = { segmentId: string; contactId: string; version: number; at: Date };
+export type Entering = { segmentId: string; contactId: string; version: number; at: Date; mergedFrom?: string };
 
 /** The current members, or those as of a time. */
 export type When = Date | 'now';
@@ -215,7 +217,7 @@ export function createMembershipsStore(db: Db) {
     async enter(tx: Transaction, accountId: string, { cause, by }: Reason, entering: readonly Entering[]) {
       if (entering.length === 0) return;
       await memberships.insertMany(
-        entering.map(({ segmentId, contactId, version, at }) => ({
+        entering.map(({ segmentId, contactId, version, at, mergedFrom }) => ({
           _id: newId('membership'),
           account_id: accountId,
           segment_id: segmentId,
@@ -225,6 +227,7 @@ export function createMembershipsStore(db: Db) {
           left_at: stillInside,
           entered_cause: cause,
           ...(by !== undefined && { entered_by: by }),
+          ...(mergedFrom !== undefined && { merged_from: mergedFrom }),
         })),
         { session: tx.session },
       );
@@ -262,9 +265,10 @@ function beyond(field: 'entered_at' | 'left_at', to: StoredChange['to'], after: 
   return [...sameRow, { [field]: after.at, _id: { [past]: after.id } }, { [field]: { [past]: after.at } }];
 }
 
-const openMembershipOf = ({ _id, segment_id, contact_id, entered_at }: MembershipDocument): OpenMembership => ({
+const openMembershipOf = ({ _id, segment_id, contact_id, entered_at, merged_from }: MembershipDocument): OpenMembership => ({
   id: _id,
   segmentId: segment_id,
   contactId: contact_id,
   enteredAt: entered_at,
+  mergedFrom: merged_from ?? null,
 });

@@ -7,7 +7,7 @@ export const onContactChanged = ({ apply, applyDeletion, applyErasure }: ApplyCo
   on(ContactCreated, (tx, { account_id, data }) => apply(tx, account_id, data.contact)),
   on(ContactUpdated, (tx, { account_id, data }) => apply(tx, account_id, data.contact)),
   on(ContactDeleted, async (tx, { account_id, data: { contact_id, revision, merged_into, merged_ids = [] } }) => {
-    await applyDeletion(tx, account_id, contact_id, revision, { merged: merged_into !== undefined });
+    await applyDeletion(tx, account_id, contact_id, revision, { mergedInto: merged_into });
     for (const id of merged_ids) await applyErasure(tx, account_id, id);
   }),
 ];

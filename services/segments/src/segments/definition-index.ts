@@ -23,7 +23,8 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
       segment.definition && segment.archived_at === null ? [[segment.id, definitionOf(segment, segment.definition)]] : [],
     ),
   );
-  const names = new Map(segments.map(({ id, name }) => [id, name]));
+  const statics = segments.filter(({ kind }) => kind === 'static').map(({ id }) => id);
+  const all = new Map(segments.map((segment) => [segment.id, segment]));
   const byField = new Map<string, string[]>();
   const byActivity = new Map<string, string[]>();
   const dependents = new Map<string, string[]>();
@@ -40,12 +41,17 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
     /** Undefined for static and archived segments, which are not evaluated. */
     get: (id: string) => byId.get(id),
     /** The name of any segment, also one that is not evaluated; undefined if the account does not have it. */
-    nameOf: (id: string) => names.get(id),
+    nameOf: (id: string) => all.get(id)?.name,
+    versionOf: (id: string) => all.get(id)?.version ?? 1,
     /** Each after those it depends on, so that one pass is enough. */
     inOrder: inOrder(byId),
     /** The segments that depend on this one. */
     dependents: (id: string): readonly string[] => dependents.get(id) ?? [],
 
+    /** The static segments. */
+    statics: (): string[] => statics,
+    /** The segments whose rules depend on activities. */
+    withActivities: () => new Set([...byActivity.values()].flat()),
     /** All definitions, for changes that can affect any of them. */
     all: (): Set<string> => new Set(byId.keys()),
     touchedByFields: (fields: readonly string[]) => found(byField, fields),

@@ -1,6 +1,6 @@
 import type { EventEnvelope } from '@mp/contracts/event';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
-import { whereHolds } from '@mp/rules/where';
+import { eventWhereHolds } from '@mp/rules/where';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { z } from 'zod';
@@ -24,7 +24,7 @@ function begins(deps: TriggerDeps) {
       after: [event.id],
       data: eventData(event.data),
       trigger: { type: 'event', name },
-      fits: (trigger) => trigger.type === 'event' && whereHolds(trigger.where ?? {})(event.data),
+      fits: (trigger) => trigger.type === 'event' && eventWhereHolds(trigger.where ?? {})(event.data),
     });
   };
 }

@@ -1,4 +1,4 @@
-import { Where } from '@mp/rules/where';
+import { EventWhere } from '@mp/rules/where';
 import { z } from 'zod';
 import { Step } from './step.ts';
 
@@ -32,7 +32,7 @@ export const Trigger = z
         .describe(
           `The name of a tracked event. An event whose contact is identified later also starts a run, if it is then at most ${attributedHours} hours old.`,
         ),
-      where: Where.optional().describe('Conditions on the properties and the value of the event; all must match.'),
+      where: EventWhere.optional().describe('Conditions on the properties and the value of the event; all must match.'),
     }),
   ])
   .meta({ id: 'WorkflowTrigger', description: 'What starts a run. Every workflow can also be triggered through the API.' });

@@ -7,7 +7,7 @@ import type { Definition } from './definition.ts';
 
 export const Warning = z.object({
   path: z.string(),
-  code: z.enum(['unknown_segment', 'archived_segment', 'unknown_field', 'untracked_event']),
+  code: z.enum(['unknown_segment', 'unknown_field', 'untracked_event']),
   message: z.string(),
 });
 export type Warning = z.infer<typeof Warning>;
@@ -44,10 +44,9 @@ export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) 
     ];
     const events = [...(trigger.type === 'event' ? [{ path: '/trigger/name', name: trigger.name }] : []), ...named('events')];
     const fields = trigger.type === 'contact_updated' ? (trigger.fields ?? []) : [];
-    const { missing, archived } = await unusableSegments(accountId, segments);
+    const missing = await missingSegments(accountId, segments);
     return [
       ...segments.filter(({ name }) => missing.has(name)).map(unknownSegment),
-      ...segments.filter(({ name }) => archived.has(name)).map(archivedSegment),
       ...events.filter(({ name }) => !canBeTracked(name)).map(untracked),
       ...fields
         .map((name, index) => ({ path: `/trigger/fields/${index}`, name }))
@@ -56,15 +55,13 @@ export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) 
     ].slice(0, maxWarnings);
   };
 
-  async function unusableSegments(accountId: string, segments: readonly Named[]) {
-    const none = { missing: new Set<string>(), archived: new Set<string>() };
+  async function missingSegments(accountId: string, segments: readonly Named[]): Promise<Set<string>> {
     const segment_ids = [...new Set(segments.map(({ name }) => name))].slice(0, 100);
-    if (segment_ids.length === 0) return none;
+    if (segment_ids.length === 0) return new Set();
     try {
-      const { missing, archived } = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids }, replyMs);
-      return { missing: new Set(missing), archived: new Set(archived) };
+      return new Set((await broker.ask(SegmentsExist, { account_id: accountId, segment_ids }, replyMs)).missing);
     } catch {
-      return none;
+      return new Set();
     }
   }
 }
@@ -81,12 +78,6 @@ const unknownSegment = ({ path, name }: Named): Warning => ({
   path,
   code: 'unknown_segment',
   message: `The account has no segment ${name}.`,
-});
-
-const archivedSegment = ({ path, name }: Named): Warning => ({
-  path,
-  code: 'archived_segment',
-  message: `The segment ${name} is archived: no contact enters or leaves it until it is restored.`,
 });
 
 const untracked = ({ path, name }: Named): Warning => ({
