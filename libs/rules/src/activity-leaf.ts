@@ -28,7 +28,7 @@ export const EventLeaf = z
       .refine((name) => !name.startsWith(campaignPrefix), 'For campaign activity, use {"campaign": …, "activity": …}.')
       .meta({
         description:
-          'Name of a tracked event. Not counted yet: events sent with `backfill: true`, and events of a merged contact before the merge.',
+          'Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.',
         examples: ['order_placed'],
       }),
     where: EventWhere.optional(),

@@ -21,7 +21,7 @@ const ofContact = ({ contact_id }: z.output<typeof activity>) => (contact_id ===
 export const EventTracked = defineEvent(
   'leadpulse.event.tracked',
   1,
-  'An event was accepted. Not published for backfilled events.',
+  'An event was accepted. For an event sent with `backfill: true`, see leadpulse.event.backfilled.',
   activity,
   ofContact,
 );

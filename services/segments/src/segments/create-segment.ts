@@ -41,8 +41,8 @@ export function createSegment(app: Server, { segments, fitDefinition, counts, ve
           'Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, ' +
           'members are updated automatically with every contact change, every event and the passage of time. A value is converted to ' +
           'the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. ' +
-          'With `kind: "static"`, creates a list that changes only by requests to add and remove contacts; with `source_segment_id`, it ' +
-          'starts with the members of that segment as of a moment. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.',
+          'With `kind: "static"`, creates a segment that changes only by requests to add and remove contacts; with `source_segment_id`, it ' +
+          'starts with the members of that segment as of a moment.',
         querystring: noQuery,
         body: CreateSegmentBody,
         response: { 201: success(Segment) },

@@ -37,7 +37,7 @@ export const CreateSegmentBody = z
     const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     const isStatic = kind === 'static';
     if (!isStatic && !definition)
-      wrong('definition', 'A dynamic segment needs a definition. For a list of contacts, use "kind": "static".');
+      wrong('definition', 'A dynamic segment needs a definition. To add contacts yourself, use "kind": "static".');
     if (isStatic && definition) wrong('definition', 'A static segment has no definition; add contacts to it, or leave out kind.');
     if (!isStatic && source_segment_id !== undefined)
       wrong('source_segment_id', 'Only a static segment can copy members; use "kind": "static".');
