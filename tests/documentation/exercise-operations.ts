@@ -72,6 +72,18 @@ async function useSegments(record: RecordOperation, fixtures: Things) {
   await eventually(async () => (await record('listSegmentContacts', of(fixtures, 'segments'))).items.length > 0);
   await record('explainSegmentMembership', members);
   await record('listContactSegments', { params: { id: members.params.contact_id } });
+  await record('listSegmentChanges', of(fixtures, 'segments'));
+  await record('getSegmentSeries', {
+    ...of(fixtures, 'segments'),
+    query: { timezone: 'Europe/Berlin', from: '2026-05-01', to: '2026-05-03' },
+  });
+  await record('listSegmentVersions', of(fixtures, 'segments'));
+  const list = { params: { id: (await record('createSegment', { body: { name: 'Trade fair', kind: 'static' } })).id } };
+  const contacts = { contacts: [{ id: fixtures.contacts ?? '' }, { email: 'nobody@example.com' }] };
+  await record('addSegmentContacts', { ...list, body: contacts });
+  await record('removeSegmentContacts', { ...list, body: contacts });
+  await record('archiveSegment', { ...list, body: {} });
+  await record('restoreSegment', { ...list, body: {} });
 }
 
 async function useLeadpulse(record: RecordOperation, fixtures: Things) {

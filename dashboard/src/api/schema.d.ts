@@ -906,7 +906,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another contact into this one
-         * @description This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge stay with the merged contact: they do not count for this one yet.
+         * @description This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge count for this contact until the merge is undone, and it is in the static segments of both.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -1152,7 +1152,7 @@ export interface paths {
         put?: never;
         /**
          * Create a segment
-         * @description Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.
+         * @description Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. With `kind: "static"`, creates a segment that changes only by requests to add and remove contacts; with `source_segment_id`, it starts with the members of that segment as of a moment.
          *
          *     Requires the Read/Write permission and the `segments:write` scope.
          */
@@ -1217,6 +1217,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/segments/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a segment
+         * @description Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, as deleting does. Archiving an archived segment changes nothing.
+         *
+         *     Requires the Read/Write permission and the `segments:write` scope.
+         */
+        post: operations["archiveSegment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a segment
+         * @description Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.
+         *
+         *     Requires the Read Only permission and the `segments:read` scope.
+         */
+        get: operations["listSegmentChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/segments/{id}/contacts": {
         parameters: {
             query?: never;
@@ -1232,8 +1276,20 @@ export interface paths {
          */
         get: operations["listSegmentContacts"];
         put?: never;
-        post?: never;
-        delete?: never;
+        /**
+         * Add contacts to a static segment
+         * @description Adds up to 1,000 contacts in one transaction and returns a result for each. Contacts that are members already, and contacts that the account does not have, change nothing. Fails with 409 for a dynamic segment, and while a static segment copies its members.
+         *
+         *     Requires the Read/Write permission and the `segments:write` scope.
+         */
+        post: operations["addSegmentContacts"];
+        /**
+         * Remove contacts from a static segment
+         * @description Removes up to 1,000 contacts in one transaction and returns a result for each. The contacts are not deleted. Fails with 409 for a dynamic segment, and while a static segment copies its members.
+         *
+         *     Requires the Read/Write permission and the `segments:write` scope.
+         */
+        delete: operations["removeSegmentContacts"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1248,11 +1304,77 @@ export interface paths {
         };
         /**
          * Explain why a contact is or is not in a segment
-         * @description Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept.
+         * @description Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept. For a static segment, `entered_by` names who added the contact.
          *
          *     Requires the Read Only permission and the `segments:read` scope.
          */
         get: operations["explainSegmentMembership"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived segment
+         * @description Evaluates every contact again, as for a new version: returns immediately with the status `building`, and publishes only what has changed since it was archived, with the cause `definition`. A static segment is `ready` at once. Fails with 400 if the definition uses a segment that is archived or deleted. Restoring a segment that is not archived changes nothing.
+         *
+         *     Requires the Read/Write permission and the `segments:write` scope.
+         */
+        post: operations["restoreSegment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the size of a segment over time
+         * @description Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later stay in the numbers of the past.
+         *
+         *     Requires the Read Only permission and the `segments:read` scope.
+         */
+        get: operations["getSegmentSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a segment
+         * @description Returns every definition that the segment has had, newest first: by whom and when it was created, and how many members it had before and after. Restoring an archived segment also creates a version.
+         *
+         *     Requires the Read Only permission and the `segments:read` scope.
+         */
+        get: operations["listSegmentVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2948,7 +3070,7 @@ export interface components {
              * @description How contacts become members.
              * @enum {string}
              */
-            kind: "dynamic";
+            kind: "dynamic" | "static";
             /**
              * Format: date-time
              * @description When the contact entered the segment.
@@ -3443,6 +3565,20 @@ export interface components {
             success: boolean;
             data: components["schemas"]["MessageStory"];
         };
+        /** @description A contact, by exactly one of its identifiers. */
+        NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
+        NamedContactEmail: {
+            /** @description Email address, case-insensitive. */
+            email: string;
+        };
+        NamedContactExternalId: {
+            /** @description The ID that the account gave the contact. */
+            external_id: string;
+        };
+        NamedContactId: {
+            /** @description ID of the contact. One from before a merge stands for the surviving contact. */
+            id: string;
+        };
         OauthClient: {
             /** @description The `client_id`. */
             id: string;
@@ -3775,14 +3911,15 @@ export interface components {
         };
         RuleEvent: {
             /**
-             * @description Name of a tracked event. Not counted yet: events sent with `backfill: true`, and events of a merged contact before the merge.
+             * @description Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
              * @example order_placed
              */
             event: string;
             /**
-             * @description Conditions on the properties of each counted event, by `properties.<name>`; all must hold.
+             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
              * @example {
-             *       "properties.total": {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
              *         "gte": 10
              *       }
              *     }
@@ -3798,9 +3935,92 @@ export interface components {
              * @example PT1H
              */
             in_last?: string;
+            /** @description Tests the sum. It is 0 without events. */
+            sum?: components["schemas"]["RuleEventSum"];
+            /** @description Tests the average. Without events, nothing matches. */
+            avg?: components["schemas"]["RuleEventSum"];
+            /** @description Tests the lowest value. Without events, nothing matches. */
+            min?: components["schemas"]["RuleEventSum"];
+            /** @description Tests the highest value. Without events, nothing matches. */
+            max?: components["schemas"]["RuleEventSum"];
+            /** @description Tests the time of the oldest event. Without events, only `not_in_last` matches. */
+            first?: components["schemas"]["RuleEventFirst"];
+            /** @description Tests the time of the newest event. Without events, only `not_in_last` matches. */
+            last?: components["schemas"]["RuleEventFirst"];
         };
         RuleEventCount: {
             gte?: number;
+            lte?: number;
+            eq?: number;
+        };
+        RuleEventFirst: components["schemas"]["RuleEventFirstInLast"] | components["schemas"]["RuleEventFirstBefore"] | components["schemas"]["RuleEventFirstOn"] | components["schemas"]["RuleEventFirstAnniversary"];
+        RuleEventFirstAnniversary: {
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @constant */
+            op: "anniversary";
+            /**
+             * @description Days before the anniversary from which the contact matches; at most P180D.
+             * @example P7D
+             */
+            within?: string;
+        };
+        RuleEventFirstBefore: {
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "before" | "after";
+            /**
+             * @description An ISO 8601 date (the whole day), a date and time, or `now`.
+             * @example 2026-05-01
+             * @example 2026-05-01T09:00:00Z
+             * @example now
+             */
+            value: string;
+        };
+        RuleEventFirstInLast: {
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @enum {string} */
+            op: "in_last" | "not_in_last";
+            /**
+             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            value: string;
+        };
+        RuleEventFirstOn: {
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /** @constant */
+            op: "on";
+            /**
+             * @description A calendar day in the time zone.
+             * @example 2026-05-01
+             */
+            value: string;
+        };
+        RuleEventSum: {
+            /** @description What to aggregate: `value.amount`, or a numeric property. Events without it are left out. */
+            of: string;
+            /** @description The currency of `value.amount`. Values in other currencies are left out; they are never added together. */
+            currency?: string;
+            gt?: number;
+            gte?: number;
+            lt?: number;
             lte?: number;
             eq?: number;
         };
@@ -3876,7 +4096,7 @@ export interface components {
              */
             flips_at: string | null;
             rule: components["schemas"]["RuleExplanationRuleRule"];
-            /** @description The value that the condition was evaluated on. For events and campaigns: their number, and the time of the newest. */
+            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. */
             saw: unknown;
         };
         RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
@@ -3999,13 +4219,17 @@ export interface components {
             /** @description Unique in the account, case-insensitive. */
             name: string;
             description: string | null;
-            /** @enum {string} */
-            kind: "dynamic";
-            definition: components["schemas"]["Rule"];
+            /**
+             * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+             * @enum {string}
+             */
+            kind: "dynamic" | "static";
+            /** @description The rule; null for a static segment. */
+            definition: components["schemas"]["Rule"] | null;
             /** @description Increases by one with every new definition. */
             version: number;
             /**
-             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
+             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
              * @enum {string}
              */
             status: "building" | "ready" | "failed";
@@ -4018,10 +4242,38 @@ export interface components {
             evaluated_at: string | null;
             /** @description Increases by one with every change of the segment itself. */
             revision: number;
+            /**
+             * Format: date-time
+             * @description When it was archived; null: it is not. The members of an archived segment are those of that moment.
+             */
+            archived_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        SegmentChange: {
+            contact_id: string;
+            /** @enum {string} */
+            change: "entered" | "left";
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description Why it changed; null for changes from before causes were stored.
+             * @enum {string|null}
+             */
+            cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
+            /** @description The API key, OAuth client or user that added or removed the contact; null: none did. */
+            by: string | null;
+        };
+        SegmentChangeList: {
+            items: components["schemas"]["SegmentChange"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentChangeListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SegmentChangeList"];
         };
         SegmentList: {
             items: components["schemas"]["Segment"][];
@@ -4074,6 +4326,29 @@ export interface components {
             success: boolean;
             data: components["schemas"]["SegmentMemberList"];
         };
+        SegmentMemberResults: {
+            segment_id: string;
+            /** @description How many contacts were added or removed. */
+            changed: number;
+            /** @description One result for each contact of the request, in the same order. */
+            items: components["schemas"]["SegmentMemberResultsItemsItem"][];
+        };
+        SegmentMemberResultsItemsItem: {
+            /** @description The position in the request, from 0. */
+            index: number;
+            /** @description The contact; null if the account does not have it. */
+            contact_id: string | null;
+            /**
+             * @description What happened. `already_member`, `not_member` and `not_found` changed nothing.
+             * @enum {string}
+             */
+            status: "added" | "already_member" | "removed" | "not_member" | "not_found";
+        };
+        SegmentMemberResultsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SegmentMemberResults"];
+        };
         SegmentMembership: {
             segment_id: string;
             /** @description The contact. For a contact that was merged into another, the surviving contact. */
@@ -4090,6 +4365,20 @@ export interface components {
              * @description When the contact left again; null: it is a member, or never was.
              */
             left_at: string | null;
+            /**
+             * @description Why the contact last entered; null: it never did, or that was not recorded.
+             * @enum {string|null}
+             */
+            entered_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
+            /** @description The API key, OAuth client or user that added the contact; null: none did. */
+            entered_by: string | null;
+            /**
+             * @description Why the contact left again; null: it did not, or that was not recorded.
+             * @enum {string|null}
+             */
+            left_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
+            /** @description The API key, OAuth client or user that removed the contact; null: none did. */
+            left_by: string | null;
             /** @description The version of the definition that is explained. */
             version: number;
             /**
@@ -4157,6 +4446,64 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["Segment"];
+        };
+        SegmentSeries: {
+            segment_id: string;
+            /** @enum {string} */
+            interval: "day" | "week" | "month";
+            timezone: string;
+            /** @description Every interval that begins in the range, in order. The first and the last one can be shorter. */
+            items: components["schemas"]["SegmentSeriesItemsItem"][];
+        };
+        SegmentSeriesItemsItem: {
+            /**
+             * Format: date-time
+             * @description When the interval starts.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            to: string;
+            /** @description How many times a contact entered in the interval. */
+            entered: number;
+            /** @description How many times a contact left in the interval. */
+            left: number;
+            /** @description The number of members at the end of the interval, or now. */
+            count: number;
+        };
+        SegmentSeriesResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SegmentSeries"];
+        };
+        SegmentVersion: {
+            version: number;
+            /** @description The rule of this version; null for a static segment. */
+            definition: components["schemas"]["Rule"] | null;
+            /** @description The API key, OAuth client or user that created the version. */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When every contact had been evaluated; null: not yet, or the version was replaced before.
+             */
+            ready_at: string | null;
+            /** @description The number of members before the version was built; null until it is ready. */
+            members_before: number | null;
+            /** @description The number of members when it was ready; null until then. */
+            members_after: number | null;
+        };
+        SegmentVersionList: {
+            items: components["schemas"]["SegmentVersion"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentVersionListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SegmentVersionList"];
         };
         Session: {
             /** @description The ID of the session. */
@@ -11768,7 +12115,7 @@ export interface operations {
                         /** @description The ISO 4217 code of the currency. */
                         currency: string;
                     } | null;
-                    /** @description A past event: it is stored and counted in analytics, but triggers nothing and does not count in segments. */
+                    /** @description A past event: it counts in analytics and segments, but starts no workflow. */
                     backfill?: boolean | null;
                     /** @description Events in the same form as a single one. An invalid event is rejected alone. */
                     events?: unknown[];
@@ -12159,6 +12506,8 @@ export interface operations {
                 /** @description The full name, case-insensitive. */
                 name?: string;
                 status?: "building" | "ready" | "failed";
+                /** @description `true` returns the archived segments instead of the others. */
+                archived?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -12264,9 +12613,21 @@ export interface operations {
                 "application/json": {
                     name: string;
                     description?: string | null;
-                    definition: components["schemas"]["Rule"];
-                    /** @enum {string} */
-                    kind?: "dynamic";
+                    /** @description The rule of a dynamic segment. A static segment has none. */
+                    definition?: components["schemas"]["Rule"] | null;
+                    /**
+                     * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+                     * @default dynamic
+                     * @enum {string}
+                     */
+                    kind?: "dynamic" | "static";
+                    /** @description Creates a static segment with the members of this segment; later changes of that segment do not affect the copy. */
+                    source_segment_id?: string;
+                    /**
+                     * Format: date-time
+                     * @description Copies the members that the source segment had at this time. Now by default.
+                     */
+                    source_as_of?: string;
                 };
             };
         };
@@ -12523,13 +12884,16 @@ export interface operations {
                     id?: string;
                     name?: string;
                     description?: string | null;
-                    /** @enum {string} */
-                    kind?: "dynamic";
-                    definition?: components["schemas"]["Rule"];
+                    /**
+                     * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+                     * @enum {string}
+                     */
+                    kind?: "dynamic" | "static";
+                    definition?: components["schemas"]["Rule"] | null;
                     /** @description Increases by one with every new definition. */
                     version?: number;
                     /**
-                     * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
+                     * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
                      * @enum {string}
                      */
                     status?: "building" | "ready" | "failed";
@@ -12542,6 +12906,11 @@ export interface operations {
                     evaluated_at?: string | null;
                     /** @description Increases by one with every change of the segment itself. */
                     revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description When it was archived; null: it is not. The members of an archived segment are those of that moment.
+                     */
+                    archived_at?: string | null;
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: date-time */
@@ -12678,6 +13047,120 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    archiveSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSegmentChanges: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `-at`: newest first. */
+                sort?: "at" | "-at";
+                /** @description Only changes at this time or later. */
+                from?: string;
+                /** @description Only changes before this time. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentChangeListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listSegmentContacts: {
         parameters: {
             query?: {
@@ -12760,6 +13243,129 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    addSegmentContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 1000 contacts. */
+                    contacts: components["schemas"]["NamedContact"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentMemberResultsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    removeSegmentContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 1000 contacts. */
+                    contacts: components["schemas"]["NamedContact"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentMemberResultsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     explainSegmentMembership: {
         parameters: {
             query?: never;
@@ -12819,6 +13425,164 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SegmentMembershipResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    restoreSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSegmentSeries: {
+        parameters: {
+            query?: {
+                /** @description The length of the intervals. Weeks start on Monday. */
+                interval?: "day" | "week" | "month";
+                /** @description The IANA time zone in which days, weeks and months start. */
+                timezone?: string;
+                /** @description The first day; 29 days before `to` by default. */
+                from?: string;
+                /** @description The last day (inclusive); today by default. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentSeriesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSegmentVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentVersionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

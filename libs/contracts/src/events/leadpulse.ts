@@ -21,7 +21,7 @@ const ofContact = ({ contact_id }: z.output<typeof activity>) => (contact_id ===
 export const EventTracked = defineEvent(
   'leadpulse.event.tracked',
   1,
-  'An event was accepted. Not published for backfilled events.',
+  'An event was accepted. For an event sent with `backfill: true`, see leadpulse.event.backfilled.',
   activity,
   ofContact,
 );
@@ -30,6 +30,15 @@ export const EventAttributed = defineEvent(
   'leadpulse.event.attributed',
   1,
   'An event that was published without a contact was attributed to one; `time` is when it happened. Published once per event.',
+  activity,
+  ofContact,
+);
+
+export const EventBackfilled = defineEvent(
+  'leadpulse.event.backfilled',
+  1,
+  'An event sent with `backfill: true` belongs to a contact. `time` is when it happened. It counts in segments and starts nothing. ' +
+    'Published once per event.',
   activity,
   ofContact,
 );

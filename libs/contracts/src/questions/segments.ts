@@ -21,11 +21,12 @@ export const SegmentsExist = defineRequest(
   'segments.exist',
   1,
   'Which of these segments the account does not have, which have no members because they or a segment they refer to failed to build, ' +
-    'and which publishers the members of the others depend on.',
+    'which are archived and no longer change, and which publishers the members of the others depend on.',
   z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(100) }),
   z.object({
     missing: z.array(z.string()),
     failed: z.array(z.string()).default([]),
+    archived: z.array(z.string()).default([]),
     sources: z.array(Source).default([...Source.options]),
   }),
 );

@@ -8,8 +8,7 @@ export const onContactChanged = ({ apply, applyDeletion, applyErasure }: ApplyCo
   on(ContactUpdated, (tx, { account_id, data }) => apply(tx, account_id, data.contact)),
   on(ContactDeleted, async (tx, { account_id, data }) => {
     const { contact_id, revision, merged_into, merged_ids = [], restorable_until } = data;
-    const canReturn = merged_into !== undefined || restorable_until !== undefined;
-    await applyDeletion(tx, account_id, contact_id, revision, { canReturn });
+    await applyDeletion(tx, account_id, contact_id, revision, { canReturn: restorable_until !== undefined, mergedInto: merged_into });
     if (restorable_until === undefined) for (const id of merged_ids) await applyErasure(tx, account_id, id);
   }),
 ];
