@@ -6,9 +6,17 @@ type Asked = { accountId: string; segmentId: string; asOf: Date; after: string |
 
 export type ReadMembers = ReturnType<typeof createReadMembers>;
 
-async function exists(broker: Pick<Broker, 'ask'>, accountId: string, segmentId: string): Promise<boolean> {
-  return (await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: [segmentId] })).missing.length === 0;
+/** Why the members of the segment cannot be read; undefined if they can. */
+async function faultOf(broker: Pick<Broker, 'ask'>, accountId: string, segmentId: string): Promise<'missing' | 'failed' | undefined> {
+  const { missing, failed } = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: [segmentId] });
+  if (missing.length > 0) return 'missing';
+  return failed.length > 0 ? 'failed' : undefined;
 }
+
+const messages = {
+  missing: 'The segment was deleted before all its members were read.',
+  failed: 'The segment could not be built; update it with its definition to rebuild it.',
+};
 
 /**
  * Reads the members of a segment as of a time, in contact id order; `next` is null at the end. Throws SERVICE_UNAVAILABLE if segments
@@ -17,14 +25,20 @@ async function exists(broker: Pick<Broker, 'ask'>, accountId: string, segmentId:
 export const createReadMembers = (broker: Pick<Broker, 'ask'>) => async (asked: Asked) => {
   const { accountId, segmentId, asOf, after, limit } = asked;
   const request = { account_id: accountId, segment_ids: [segmentId], as_of: asOf.toISOString(), after, limit };
-  const { contact_ids: ids, next } = await broker.ask(SegmentMembersPage, request);
-  // A deleted segment has no members, so the end could be reached too early.
-  if (next === null && !(await exists(broker, accountId, segmentId)))
-    throw new ApiError('INVALID_STATE', 'The segment was deleted before all its members were read.');
-  return { ids, next };
+  const page = await broker.ask(SegmentMembersPage, request).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') return error;
+    throw error;
+  });
+  // A deleted segment has no members, so the end could be reached too early; of one that failed to build, none can be read.
+  const fault = page instanceof ApiError || page.next === null ? await faultOf(broker, accountId, segmentId) : undefined;
+  if (fault) throw new ApiError('INVALID_STATE', messages[fault]);
+  if (page instanceof ApiError) throw page;
+  return { ids: page.contact_ids, next: page.next };
 };
 
-/** Throws VALIDATION_ERROR for a segment that the account does not have, SERVICE_UNAVAILABLE if segments does not reply. */
+/** Throws VALIDATION_ERROR for a segment whose members cannot be read, SERVICE_UNAVAILABLE if segments does not reply. */
 export async function requireSegment(broker: Pick<Broker, 'ask'>, accountId: string, segmentId: string, path: string) {
-  if (!(await exists(broker, accountId, segmentId))) throw invalid(path, 'unknown_segment', 'No segment has this ID.');
+  const fault = await faultOf(broker, accountId, segmentId);
+  if (fault === 'missing') throw invalid(path, 'unknown_segment', 'No segment has this ID.');
+  if (fault === 'failed') throw invalid(path, 'failed_segment', messages.failed);
 }
