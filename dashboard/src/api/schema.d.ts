@@ -2410,9 +2410,11 @@ export interface components {
              * @description What the job does with each contact.
              * @enum {string}
              */
-            action: "add_tag" | "remove_tag" | "update" | "delete" | "suppress";
+            action: "add_tag" | "remove_tag" | "add_to_segment" | "update" | "delete" | "suppress";
             /** @description The tag; null for other actions. */
             tag: string | null;
+            /** @description The static segment; null for other actions. */
+            segment_id: string | null;
             /** @description The changed fields; null for other actions. */
             values: {
                 [key: string]: unknown;
@@ -8840,9 +8842,11 @@ export interface operations {
                      * @description `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.
                      * @enum {string}
                      */
-                    action: "add_tag" | "remove_tag" | "update" | "delete" | "suppress";
+                    action: "add_tag" | "remove_tag" | "add_to_segment" | "update" | "delete" | "suppress";
                     /** @description The tag, for `add_tag` and `remove_tag`. */
                     tag?: string;
+                    /** @description The static segment, for `add_to_segment`. */
+                    segment_id?: string;
                     /** @description The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers. */
                     values?: {
                         first_name?: string | null;

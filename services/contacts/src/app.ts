@@ -56,7 +56,7 @@ import { createExportJournal } from './journal/export-journal.ts';
 import { listMerges } from './merges/list-merges.ts';
 import { mergeContacts } from './merges/merge-contacts.ts';
 import { undoMerge } from './merges/undo-merge.ts';
-import { createReadMembers } from './segments/read-members.ts';
+import { createAddMembers, createReadMembers } from './segments/segment-members.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createStores } from './stores.ts';
@@ -112,6 +112,7 @@ export function buildApp(parts: Parts): App {
   const bulk = createBulkRunner({
     ...{ mongo, logger, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
     selectContacts: createSelectContacts({ contacts, readMembers }),
+    addMembers: createAddMembers(broker),
     applyAction: createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }),
   });
   // Earlier versions indexed no words, and text by lower case only.

@@ -21,6 +21,7 @@ import { createConsistency } from './consistency/caught-up.ts';
 import { createEraser } from './erasures/eraser.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { addSegmentContacts } from './memberships/add-segment-contacts.ts';
+import { replyToAddMembers } from './memberships/answer-add-members.ts';
 import { replyToSegmentRequests } from './memberships/answer-segment-questions.ts';
 import { createChangeMembers } from './memberships/change-members.ts';
 import { createDueStore } from './memberships/due-store.ts';
@@ -198,7 +199,10 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
     built,
     prepare: built.prepare,
     consumers,
-    answers: replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
+    answers: [
+      ...replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
+      replyToAddMembers(broker, { mongo, segments, memberships, findContacts, changeMembers: built.changeMembers }),
+    ],
     background: [counts, runner, built.timer, built.eraser],
   };
 }

@@ -95,6 +95,7 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
   return async (tx: Transaction, accountId: string, request: BulkRequest, ids: readonly string[]): Promise<BulkResult[]> => {
     const known = new Map((await contacts.findMany(accountId, ids, tx)).map((contact) => [contact.id, contact]));
     const found = ids.flatMap((id) => known.get(id) ?? []);
+    if (request.action === 'add_to_segment') throw new Error('segments adds contacts to its segments');
     const apply = { add_tag: change, remove_tag: change, update: change, delete: remove, suppress: suppressAll }[request.action];
     const results = new Map((await apply(tx, accountId, request, found)).map((result) => [result.id, result]));
     const open = ids.findIndex((id) => known.has(id) && !results.has(id));
@@ -114,7 +115,7 @@ function parsed(body: unknown) {
   throw invalid(`/${issue?.path.join('/') ?? ''}`, 'invalid', issue?.message ?? 'invalid');
 }
 
-const unknownContact = (id: string): BulkResult => ({
+export const unknownContact = (id: string): BulkResult => ({
   id,
   status: 'failed',
   code: 'NOT_FOUND',

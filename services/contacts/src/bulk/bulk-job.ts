@@ -29,10 +29,15 @@ export const Selection = z
   .meta({ id: 'BulkSelection' });
 export type Selection = z.output<typeof Selection>;
 
-const actions = ['add_tag', 'remove_tag', 'update', 'delete', 'suppress'] as const;
+const actions = ['add_tag', 'remove_tag', 'add_to_segment', 'update', 'delete', 'suppress'] as const;
 
 /** The field that an action needs. */
-const needed: Partial<Record<(typeof actions)[number], 'tag' | 'values'>> = { add_tag: 'tag', remove_tag: 'tag', update: 'values' };
+const needed: Partial<Record<(typeof actions)[number], 'tag' | 'segment_id' | 'values'>> = {
+  add_tag: 'tag',
+  remove_tag: 'tag',
+  add_to_segment: 'segment_id',
+  update: 'values',
+};
 
 export const BulkRequest = z
   .strictObject({
@@ -41,11 +46,12 @@ export const BulkRequest = z
       .enum(actions)
       .describe('`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.'),
     tag: tag.optional().describe('The tag, for `add_tag` and `remove_tag`.'),
+    segment_id: z.string().max(64).optional().describe('The static segment, for `add_to_segment`.'),
     values: sharedValues.optional().describe('The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.'),
     dry_run: z.boolean().default(false).describe('With `true`, the job computes the result of every contact and changes none.'),
   })
   .superRefine(({ action, ...fields }, context) => {
-    for (const name of ['tag', 'values'] as const) {
+    for (const name of ['tag', 'segment_id', 'values'] as const) {
       const isNeeded = needed[action] === name;
       if (isNeeded === (fields[name] !== undefined)) continue;
       const message = isNeeded ? `${action} requires ${name}.` : `${action} takes no ${name}.`;
@@ -70,6 +76,7 @@ export const BulkJob = z
     select: Selection,
     action: z.enum(actions).describe('What the job does with each contact.'),
     tag: z.string().nullable().describe('The tag; null for other actions.'),
+    segment_id: z.string().nullable().describe('The static segment; null for other actions.'),
     values: z.record(z.string(), z.unknown()).nullable().describe('The changed fields; null for other actions.'),
     dry_run: z.boolean().describe('Whether the job changes nothing.'),
     rows: BulkRows.describe('How many contacts the job has processed, by result.'),

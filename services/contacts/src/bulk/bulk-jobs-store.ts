@@ -144,13 +144,14 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
 const requestOf = (text: string) => BulkRequest.parse(JSON.parse(text));
 
 function viewOf({ _id, status, request, rows, error, created_at, finished_at, expires_at }: BulkJobDocument): BulkJob {
-  const { select, action, tag = null, values = null, dry_run } = requestOf(request);
+  const { select, action, tag = null, segment_id = null, values = null, dry_run } = requestOf(request);
   return {
     id: _id,
     status,
     select,
     action,
     tag,
+    segment_id,
     values,
     dry_run,
     rows,

@@ -4,7 +4,8 @@ import type { Runner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { retryOnDuplicate } from '../contacts/retry-writes.ts';
 import { createJobRunner, turnMs } from '../files/job-worker.ts';
-import type { ApplyAction } from './apply-action.ts';
+import type { AddMembers } from '../segments/segment-members.ts';
+import { type ApplyAction, unknownContact } from './apply-action.ts';
 import type { BulkResult, BulkRows } from './bulk-job.ts';
 import type { BulkJobsStore, HeldJob } from './bulk-jobs-store.ts';
 import type { BulkResultsStore } from './bulk-results-store.ts';
@@ -17,6 +18,7 @@ type Parts = {
   results: BulkResultsStore;
   selectContacts: SelectContacts;
   applyAction: ApplyAction;
+  addMembers: AddMembers;
   suspended: Suspended;
 };
 
@@ -26,14 +28,15 @@ const maxPerTransaction = 100;
  * Processes bulk jobs in contact id order. The changes of some contacts, their results and the progress are written in one
  * transaction, so after a crash the job resumes exactly there, and each contact is processed once.
  */
-export function createBulkRunner({ mongo, logger, jobs, results, selectContacts, applyAction, suspended }: Parts): Runner {
+export function createBulkRunner({ mongo, logger, jobs, results, selectContacts, applyAction, addMembers, suspended }: Parts): Runner {
   /** Returns the job after it; undefined, with nothing written, if this process no longer holds the job. */
-  const write = (job: HeldJob, ids: readonly string[], end: string | null) =>
-    retryOnDuplicate(() =>
+  async function write(job: HeldJob, ids: readonly string[], end: string | null) {
+    const added = job.request.segment_id === undefined ? undefined : await addAll(job, job.request.segment_id, ids);
+    return retryOnDuplicate(() =>
       mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
         // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
         if (!(await jobs.advance(tx, job))) return undefined;
-        const found = ids.length === 0 ? [] : await applyAction(tx, job.accountId, job.request, ids);
+        const found = ids.length === 0 ? [] : (added ?? (await applyAction(tx, job.accountId, job.request, ids)));
         // After the last one of a page, everything that the page looked at is done.
         const after = found.length === ids.length && end !== null ? end : (found.at(-1)?.id ?? job.after);
         const next = { ...job, after, rows: counted(job.rows, found) };
@@ -42,6 +45,17 @@ export function createBulkRunner({ mongo, logger, jobs, results, selectContacts,
         return { next, done: found.length };
       }),
     );
+  }
+
+  /** Outside the transaction: after a crash, segments has the same results for the same job again. */
+  async function addAll({ id, accountId, request }: HeldJob, segmentId: string, ids: readonly string[]): Promise<BulkResult[]> {
+    if (ids.length === 0) return [];
+    const items = await addMembers({ accountId, segmentId, contactIds: ids, by: id, dryRun: request.dry_run });
+    const statuses = { added: 'changed', already_member: 'unchanged' } as const;
+    return items.map(({ contact_id, status }) =>
+      status === 'not_found' ? unknownContact(contact_id) : { id: contact_id, status: statuses[status] },
+    );
+  }
 
   /** Works for up to `turnMs`. True when every selected contact is processed, or the job has failed. */
   async function workTurn(claimed: HeldJob, signal: AbortSignal): Promise<boolean> {

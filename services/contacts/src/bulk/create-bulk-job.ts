@@ -8,7 +8,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { ListContactsQuery, listParameters } from '../contacts/contact-filters.ts';
 import { checkSearchable } from '../contacts/search-plan.ts';
-import { requireSegment } from '../segments/read-members.ts';
+import { requireSegment, requireStaticSegment } from '../segments/segment-members.ts';
 import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 
@@ -40,7 +40,7 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      const { select } = request.body;
+      const { select, segment_id } = request.body;
       return transact(
         request,
         reply,
@@ -51,7 +51,12 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
           tx.afterCommit(wake);
           return { status: 202, data: job, location: `/v2/contacts/bulk/${job.id}` };
         },
-        { before: () => checkSelection(accountId, select) },
+        {
+          before: async () => {
+            await checkSelection(accountId, select);
+            if (segment_id !== undefined) await requireStaticSegment(broker, accountId, segment_id, '/segment_id');
+          },
+        },
       );
     },
   );

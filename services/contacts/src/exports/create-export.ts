@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { maxAttributeKeys } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { checkSearchable } from '../contacts/search-plan.ts';
-import { requireSegment } from '../segments/read-members.ts';
+import { requireSegment } from '../segments/segment-members.ts';
 import { Export, ExportFilter, ExportFormat } from './export.ts';
 import type { ExportsStore } from './exports-store.ts';
 

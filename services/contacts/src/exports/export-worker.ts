@@ -9,7 +9,7 @@ import { contactBytes } from '../contacts/draft-bytes.ts';
 import { contactAlone } from '../contacts/search-plan.ts';
 import { chunkBytes, type FileChunksStore } from '../files/file-chunks-store.ts';
 import { createJobRunner, turnMs } from '../files/job-worker.ts';
-import type { ReadMembers } from '../segments/read-members.ts';
+import type { ReadMembers } from '../segments/segment-members.ts';
 import { headerOf, rowsOf } from './export-rows.ts';
 import type { ExportJob, ExportsStore } from './exports-store.ts';
 

@@ -27,7 +27,14 @@ type MembershipDocument = {
 /** Why memberships change, and who changes them if a caller does. */
 export type Reason = { cause: Cause; by?: string };
 
-export type OpenMembership = { id: string; segmentId: string; contactId: string; enteredAt: Date; mergedFrom: string | null };
+export type OpenMembership = {
+  id: string;
+  segmentId: string;
+  contactId: string;
+  enteredAt: Date;
+  enteredBy: string | null;
+  mergedFrom: string | null;
+};
 /** One entry into a segment or one exit from it. */
 export type StoredChange = { id: string; contactId: string; to: 'inside' | 'outside'; at: Date; cause: Cause | null; by: string | null };
 
@@ -277,10 +284,11 @@ function beyond(field: 'entered_at' | 'left_at', to: StoredChange['to'], after: 
   return [...sameRow, { [field]: after.at, _id: { [past]: after.id } }, { [field]: { [past]: after.at } }];
 }
 
-const openMembershipOf = ({ _id, segment_id, contact_id, entered_at, merged_from }: MembershipDocument): OpenMembership => ({
+const openMembershipOf = ({ _id, segment_id, contact_id, entered_at, entered_by, merged_from }: MembershipDocument): OpenMembership => ({
   id: _id,
   segmentId: segment_id,
   contactId: contact_id,
   enteredAt: entered_at,
+  enteredBy: entered_by ?? null,
   mergedFrom: merged_from ?? null,
 });

@@ -49,6 +49,13 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
       );
     },
 
+    /** A restored contact enters the static segments again that it left when it was deleted. The caller evaluates it afterwards. */
+    async restored(tx: Transaction, accountId: string, index: DefinitionIndex, contact: Profile, left: readonly string[]) {
+      const statics = new Set(index.statics());
+      const changes = left.filter((id) => statics.has(id)).map((segmentId) => entering(index, segmentId, contact));
+      await recordChanges(tx, accountId, { cause: 'contact' }, changes);
+    },
+
     /** After the source has returned, which had left these static segments. */
     async undone(tx: Transaction, merge: Merge, source: Profile, left: readonly string[]) {
       const { accountId, index, sourceId, survivor } = merge;

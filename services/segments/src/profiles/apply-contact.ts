@@ -56,10 +56,10 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
     return profile && profiles.touchSurvivor(tx, accountId, profile, clock());
   }
 
-  /** The merge of a contact that has returned is undone. */
-  async function undoMerge(tx: Transaction, accountId: string, before: Profile, contact: Contact) {
-    if (before.mergedInto === null) return;
+  /** A contact that has returned was restored, or its merge undone. */
+  async function takeBack(tx: Transaction, accountId: string, before: Profile, contact: Contact) {
     const index = await definitionsOf(tx, accountId);
+    if (before.mergedInto === null) return mergeMembers.restored(tx, accountId, index, before, before.staticSegments);
     const survivor = await survivorOf(tx, accountId, before.mergedInto);
     if (survivor) await mergeMembers.undone(tx, { accountId, index, sourceId: contact.id, survivor }, before, before.staticSegments);
   }
@@ -70,7 +70,7 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
       const now = clock();
       const before = await profiles.save(tx, accountId, contact, now);
       if (!before) return;
-      await undoMerge(tx, accountId, before, contact);
+      await takeBack(tx, accountId, before, contact);
       const index = await definitionsOf(tx, accountId);
       await evaluate(tx, {
         accountId,

@@ -155,14 +155,17 @@ export function createProfilesStore(db: Db) {
       return merged;
     },
 
-    /** Replaces the profile with a tombstone. With `erase`, the contact's activities are removed too. */
+    /** Replaces the profile with a tombstone. With `erase`, the contact's activities are removed too, and it does not return. */
     async tombstone(tx: Transaction, accountId: string, id: string, { revision, erase, mergedInto, staticSegments }: Tombstone) {
       await profiles.updateOne(
         { _id: id, account_id: accountId },
         mergedInto === undefined
           ? {
-              $set: { contact: null, revision, deleted_at: new Date(), ...(erase && { erase }) },
-              $unset: { merged_into: '', static_segments: '' },
+              $set: {
+                ...{ contact: null, revision, deleted_at: new Date() },
+                ...(erase ? { erase } : { static_segments: [...staticSegments] }),
+              },
+              $unset: { merged_into: '', ...(erase && { static_segments: '' }) },
             }
           : {
               $set: { contact: null, revision, merged_into: mergedInto, static_segments: [...staticSegments] },

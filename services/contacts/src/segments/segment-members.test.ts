@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
 import { SegmentMembersPage } from '@mp/contracts/questions/segments';
 import type { Broker } from '@mp/service-kit/broker';
-import { createReadMembers } from './read-members.ts';
+import { createReadMembers } from './segment-members.ts';
 
 type Pages = Record<string, { contact_ids: string[]; next: string | null }>;
 

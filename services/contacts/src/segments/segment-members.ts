@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
-import { SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { SegmentMembersAdd, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
 import type { Broker } from '@mp/service-kit/broker';
 
 type Asked = { accountId: string; segmentId: string; asOf: Date; after: string | null; limit: number };
@@ -35,6 +35,32 @@ export const createReadMembers = (broker: Pick<Broker, 'ask'>) => async (asked: 
   if (page instanceof ApiError) throw page;
   return { ids: page.contact_ids, next: page.next };
 };
+
+type Added = { contact_id: string; status: 'added' | 'already_member' | 'not_found' };
+type Adding = { accountId: string; segmentId: string; contactIds: readonly string[]; by: string; dryRun: boolean };
+
+export type AddMembers = ReturnType<typeof createAddMembers>;
+
+/**
+ * Adds contacts to a static segment. Repeated with the same `by`, it has the same results. Throws SERVICE_UNAVAILABLE if segments does
+ * not reply, and INVALID_STATE if contacts cannot be added to the segment.
+ */
+export const createAddMembers =
+  (broker: Pick<Broker, 'ask'>) =>
+  async (adding: Adding): Promise<Added[]> => {
+    const { accountId, segmentId, contactIds, by, dryRun } = adding;
+    const request = { account_id: accountId, segment_id: segmentId, contact_ids: [...contactIds], by, dry_run: dryRun };
+    const { refused, items } = await broker.ask(SegmentMembersAdd, request);
+    if (refused !== null) throw new ApiError('INVALID_STATE', refused);
+    return items;
+  };
+
+/** Throws VALIDATION_ERROR unless contacts can be added to the segment, SERVICE_UNAVAILABLE if segments does not reply. */
+export async function requireStaticSegment(broker: Pick<Broker, 'ask'>, accountId: string, segmentId: string, path: string) {
+  const request = { account_id: accountId, segment_id: segmentId, contact_ids: [], by: accountId, dry_run: true };
+  const { refused } = await broker.ask(SegmentMembersAdd, request);
+  if (refused !== null) throw invalid(path, 'unusable_segment', refused);
+}
 
 /** Throws VALIDATION_ERROR for a segment whose members cannot be read, SERVICE_UNAVAILABLE if segments does not reply. */
 export async function requireSegment(broker: Pick<Broker, 'ask'>, accountId: string, segmentId: string, path: string) {
