@@ -1,6 +1,6 @@
 import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { positionRequests } from '@mp/contracts/questions/positions';
-import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { RuleEvaluated, SegmentMembersAdd, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { ServiceName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import type { Consumer } from '@mp/service-kit/consume';
@@ -15,7 +15,7 @@ const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
   // To erase a person, contacts reads every stream and deletes the events that mention the person.
-  contacts: { stream: 'contacts', asks: [], erases: true },
+  contacts: { stream: 'contacts', asks: [SegmentMembersPage.subject, SegmentMembersAdd.subject, SegmentsExist.subject], erases: true },
   segments: {
     stream: 'segments',
     asks: [

@@ -132,7 +132,7 @@ test('in NATS each service can publish and subscribe only to its own subjects', 
   for (const [user, subject] of [
     ['segments', 'contacts.contact.created.v1'],
     ['leadpulse', 'campaigns.message.sent.v1'],
-    ['contacts', 'rpc.segments.members.v1'],
+    ['contacts', 'rpc.segments.evaluate.v1'],
     ['leadpulse', '$JS.API.CONSUMER.MSG.NEXT.CONTACTS.segments-contacts'],
     ['leadpulse', '$JS.API.CONSUMER.CREATE.PLATFORM.spy.platform.>'],
     ['contacts', '$JS.API.STREAM.MSG.GET.PLATFORM'],

@@ -18,6 +18,7 @@ const of = (fixtures: Things, collection: string) => ({ params: { id: fixtures[c
 async function useContacts(record: RecordOperation, fixtures: Things) {
   const contact = of(fixtures, 'contacts');
   await record('listContacts', { query: { tag: 'newsletter', limit: '2' } });
+  await record('listContacts', { query: { q: 'example.com', status: 'active', limit: '1' } });
   await record('getContact', contact);
   await record('updateContact', { ...contact, body: { job_title: 'Countess', attributes: { seats: 6 } } });
   await record('upsertContact', { query: { match_on: 'email' }, body: { email: 'upsert@example.com', first_name: 'Ursula' } });
@@ -46,21 +47,44 @@ async function useContacts(record: RecordOperation, fixtures: Things) {
   await eventually(async () => (await record('getExport', lines)).status === 'completed');
   await record('downloadExport', lines);
 
+  const select = { filter: { tag: 'newsletter' } };
+  const bulk = { params: { id: (await record('createBulkJob', { body: { select, action: 'add_tag', tag: 'reader' } })).id } };
+  await record('listBulkJobs', { query: { limit: '1' } });
+  await eventually(async () => (await record('getBulkJob', bulk)).status === 'completed');
+  await record('getBulkResults', bulk);
+
   const line = JSON.stringify({ email: 'katherine@example.com', first_name: 'Katherine' });
   await record('createImport', { type: 'application/x-ndjson', body: `${line}\n` });
   const many = Array.from({ length: 20_000 }, (_, index) => `row${index}@example.com`);
   const { id: long } = await record('createImport', { type: 'text/csv', body: `email\n${many.join('\n')}\n` });
   await record('cancelImport', { params: { id: long } });
+  const everyone = { select: { filter: {} }, action: 'add_tag', tag: 'everyone', dry_run: true };
+  await record('cancelBulkJob', { params: { id: (await record('createBulkJob', { body: everyone })).id } });
 }
 
 async function useSegments(record: RecordOperation, fixtures: Things) {
   await record('listSegments');
   await record('previewSegment', { body: { definition } });
   await eventually(async () => (await record('getSegment', of(fixtures, 'segments'))).status === 'ready');
+  const filter = { segment_id: fixtures.segments ?? '' };
+  await record('createExport', { body: { filter } });
   await record('updateSegment', { ...of(fixtures, 'segments'), body: { description: 'Contacts who live in Berlin.' } });
   const members = { params: { id: fixtures.segments ?? '', contact_id: fixtures.contacts ?? '' } };
   await eventually(async () => (await record('listSegmentContacts', of(fixtures, 'segments'))).items.length > 0);
   await record('explainSegmentMembership', members);
+  await record('listContactSegments', { params: { id: members.params.contact_id } });
+  await record('listSegmentChanges', of(fixtures, 'segments'));
+  await record('getSegmentSeries', {
+    ...of(fixtures, 'segments'),
+    query: { timezone: 'Europe/Berlin', from: '2026-05-01', to: '2026-05-03' },
+  });
+  await record('listSegmentVersions', of(fixtures, 'segments'));
+  const list = { params: { id: (await record('createSegment', { body: { name: 'Trade fair', kind: 'static' } })).id } };
+  const contacts = { contacts: [{ id: fixtures.contacts ?? '' }, { email: 'nobody@example.com' }] };
+  await record('addSegmentContacts', { ...list, body: contacts });
+  await record('removeSegmentContacts', { ...list, body: contacts });
+  await record('archiveSegment', { ...list, body: {} });
+  await record('restoreSegment', { ...list, body: {} });
 }
 
 async function useLeadpulse(record: RecordOperation, fixtures: Things) {
@@ -144,7 +168,7 @@ async function useWorkflows(record: RecordOperation, fixtures: Things) {
   await record('listWorkflowVersions', workflow);
   await record('simulateWorkflow', { ...workflow, body: { contact_id: fixtures.contacts } });
   await record('getWorkflowAnalytics', workflow);
-  await record('listWorkflowRuns', workflow);
+  await record('listWorkflowRuns', { ...workflow, query: { include: 'contact' } });
   await record('getWorkflowRun', run);
   await record('cancelWorkflowRun', { ...run, body: {} });
   await record('pauseWorkflow', { ...workflow, body: {} });
@@ -223,4 +247,5 @@ async function useSettings(record: RecordOperation, fixtures: Things) {
   await record('getErasure', { params: { id: erasure.id } });
   await record('deleteSegment', of(fixtures, 'segments'));
   await record('deleteContact', of(fixtures, 'contacts'));
+  await record('restoreContact', of(fixtures, 'contacts'));
 }

@@ -16,6 +16,7 @@ export const idPrefixes = {
   suppression: 'suppression',
   import: 'import',
   export: 'export',
+  bulk: 'bulk',
   segment: 'segment',
   membership: 'membership',
   campaign: 'campaign',

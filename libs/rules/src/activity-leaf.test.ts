@@ -5,7 +5,7 @@ import { activities, now as anyNow, subjectOf } from '../test/arbitraries.ts';
 import { type Activity, campaignActivityOf } from './activity.ts';
 import { compileRule } from './compile.ts';
 import { Rule } from './rule.ts';
-import { Where, whereHolds } from './where.ts';
+import { EventWhere, eventWhereHolds } from './where.ts';
 
 const now = new Date('2026-05-01T00:00:00Z');
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
@@ -67,7 +67,7 @@ test('counts only events whose properties match', () => {
 
 test('treats a missing property as a missing value', () => {
   const holds = (condition: unknown, properties: Activity['properties'] = {}) =>
-    whereHolds(Where.parse({ 'properties.plan': condition }))(properties);
+    eventWhereHolds(EventWhere.parse({ 'properties.plan': condition }))({ properties });
   for (const condition of [{ exists: false }, { ne: 'x' }, { not_in: ['x'] }, { not_contains: 'x' }]) assert.equal(holds(condition), true);
   for (const condition of [
     'x',

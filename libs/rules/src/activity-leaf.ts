@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type Activity, campaignActivities, campaignActivityName, campaignPrefix } from './activity.ts';
+import { type Aggregate, aggregateNames, aggregateOf, aggregates, verdictWhileLeaving } from './aggregate.ts';
 import { Window, windowMs } from './duration.ts';
 import { type LeafEvaluator, never, no, type Subject, type Verdict, yes } from './subject.ts';
-import { Where, whereHolds } from './where.ts';
+import { EventWhere, eventWhereHolds } from './where.ts';
 
 const Times = z.int().min(0).max(1_000_000);
 const Count = z
@@ -18,20 +19,28 @@ const counted = {
   in_last: Window.optional(),
 };
 
-export const EventLeaf = z.strictObject({
-  event: z
-    .string()
-    .min(1)
-    .max(200)
-    .refine((name) => !name.startsWith(campaignPrefix), 'For campaign activity, use {"campaign": …, "activity": …}.')
-    .meta({
-      description:
-        'Name of a tracked event. Not counted yet: events sent with `backfill: true`, and events of a merged contact before the merge.',
-      examples: ['order_placed'],
-    }),
-  where: Where.optional(),
-  ...counted,
-});
+export const EventLeaf = z
+  .strictObject({
+    event: z
+      .string()
+      .min(1)
+      .max(200)
+      .refine((name) => !name.startsWith(campaignPrefix), 'For campaign activity, use {"campaign": …, "activity": …}.')
+      .meta({
+        description:
+          'Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.',
+        examples: ['order_placed'],
+      }),
+    where: EventWhere.optional(),
+    ...counted,
+    ...aggregates,
+  })
+  .superRefine((leaf, context) => {
+    const tests = ['count', ...aggregateNames].filter((name) => Object.hasOwn(leaf, name));
+    if (tests.length < 2) return;
+    const message = `Use only one of ${tests.join(' and ')} per condition; combine conditions with all.`;
+    context.addIssue({ code: 'custom', path: [tests[1] ?? ''], message });
+  });
 export type EventLeaf = z.infer<typeof EventLeaf>;
 
 export const CampaignLeaf = z.strictObject({
@@ -47,8 +56,9 @@ export const CampaignLeaf = z.strictObject({
 export type CampaignLeaf = z.infer<typeof CampaignLeaf>;
 
 export function eventEvaluator(leaf: EventLeaf): LeafEvaluator {
-  const holds = whereHolds(leaf.where ?? {});
-  return countEvaluator(leaf.event, ({ properties }) => holds(properties), leaf);
+  const holds = eventWhereHolds(leaf.where ?? {});
+  const aggregate = aggregateOf(leaf);
+  return aggregate ? aggregateEvaluator(leaf, holds, aggregate) : countEvaluator(leaf.event, holds, leaf);
 }
 
 export function campaignEvaluator(leaf: CampaignLeaf): LeafEvaluator {
@@ -69,25 +79,15 @@ function rangeOf({ count }: EventLeaf | CampaignLeaf): { min: number; max: numbe
  */
 function countEvaluator(name: string, counts: (activity: Activity) => boolean, leaf: EventLeaf | CampaignLeaf): LeafEvaluator {
   const { min, max } = rangeOf(leaf);
-  const length = leaf.in_last === undefined ? never : windowMs(leaf.in_last);
+  const { newest, leaves } = windowOf(name, counts, leaf);
   // More activities cannot change the result, nor when it changes.
   const enough = max === never ? min : max + 1;
-
-  function newest(subject: Subject, now: number, limit: number): Activity[] {
-    const found: Activity[] = [];
-    for (const activity of subject.activities(name)) {
-      if (found.length >= limit || activity.time.getTime() + length <= now) break;
-      if (counts(activity)) found.push(activity);
-    }
-    return found;
-  }
-  const leaves = (activity: Activity | undefined) => (activity ? activity.time.getTime() + length : never);
 
   function ask(subject: Subject, now: number): Verdict {
     const found = newest(subject, now, enough);
     if (found.length < min) return no;
     if (found.length > max) return { matches: false, until: leaves(found[max]) };
-    return min === 0 || length === never ? yes : { matches: true, until: leaves(found[min - 1]) };
+    return min === 0 ? yes : { matches: true, until: leaves(found[min - 1]) };
   }
 
   return {
@@ -95,6 +95,38 @@ function countEvaluator(name: string, counts: (activity: Activity) => boolean, l
     see: (subject, now) => {
       const found = newest(subject, now, never);
       return { count: found.length, newest: found[0]?.time ?? null };
+    },
+  };
+}
+
+/** Tests an aggregate of the activities instead of their number. Each that leaves the window can change it either way. */
+function aggregateEvaluator(leaf: EventLeaf, holds: (activity: Activity) => boolean, aggregate: Aggregate): LeafEvaluator {
+  const counts = (activity: Activity) => holds(activity) && aggregate.counts(activity);
+  const { newest, leaves } = windowOf(leaf.event, counts, leaf);
+  return {
+    ask: (subject, now) => {
+      const counted = newest(subject, now, never);
+      return verdictWhileLeaving(counted, leaves, aggregate.over(counted).verdict, now);
+    },
+    see: (subject, now) => {
+      const counted = newest(subject, now, never);
+      return { value: aggregate.over(counted).value, count: counted.length, newest: counted[0]?.time ?? null };
+    },
+  };
+}
+
+/** The counted activities in the window of a condition, newest first, and when each leaves it. */
+function windowOf(name: string, counts: (activity: Activity) => boolean, { in_last }: EventLeaf | CampaignLeaf) {
+  const length = in_last === undefined ? never : windowMs(in_last);
+  return {
+    leaves: (activity: Activity | undefined) => (activity ? activity.time.getTime() + length : never),
+    newest(subject: Subject, now: number, limit: number): Activity[] {
+      const found: Activity[] = [];
+      for (const activity of subject.activities(name)) {
+        if (found.length >= limit || activity.time.getTime() + length <= now) break;
+        if (counts(activity)) found.push(activity);
+      }
+      return found;
     },
   };
 }

@@ -2,6 +2,8 @@
 export type Activity = {
   readonly name: string;
   readonly time: Date;
+  /** The value of a tracked event, if it has one. */
+  readonly value?: { readonly amount: number; readonly currency: string } | null | undefined;
   readonly properties: { readonly [property: string]: string | number | boolean | null };
 };
 

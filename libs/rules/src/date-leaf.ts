@@ -50,8 +50,23 @@ export const DateLeaf = z.discriminatedUnion(
 );
 export type DateLeaf = z.infer<typeof DateLeaf>;
 
+/** A test of the time of an event. */
+export const EventTime = z.discriminatedUnion(
+  'op',
+  [
+    z.strictObject({ timezone: asked.timezone, op: z.enum(['in_last', 'not_in_last']), value: Window }),
+    z.strictObject({ timezone: asked.timezone, op: z.enum(['before', 'after']), value: Moment }),
+    z.strictObject({ timezone: asked.timezone, op: z.literal('on'), value: Day }),
+    z.strictObject({ timezone: asked.timezone, op: z.literal('anniversary'), within: DaysAhead.optional() }),
+  ],
+  { error: 'op must be one of in_last, not_in_last, before, after, on, anniversary.' },
+);
+export type EventTime = z.infer<typeof EventTime>;
+
+type DateTest = EventTime | DateLeaf;
+
 /** Whether time alone can change the result of the condition. */
-export function dateLeafDependsOnTime(leaf: DateLeaf): boolean {
+export function dateLeafDependsOnTime(leaf: DateTest): boolean {
   if (leaf.op === 'before' || leaf.op === 'after') return leaf.value === 'now';
   return leaf.op !== 'on';
 }
@@ -70,7 +85,16 @@ export function dateEvaluator(leaf: DateLeaf): LeafEvaluator {
   };
 }
 
-function judgeOf(leaf: DateLeaf, zone: string): (instant: Instant, now: Instant) => Verdict {
+/** `instant` is undefined when there is none. */
+export type EventTimeTest = (instant: Instant | undefined, now: Instant) => Verdict;
+
+export function eventTimeTest(test: EventTime): EventTimeTest {
+  const judge = judgeOf(test, test.timezone ?? 'UTC');
+  const missing = test.op === 'not_in_last' ? yes : no;
+  return (instant, now) => (instant === undefined ? missing : judge(instant, now));
+}
+
+function judgeOf(leaf: DateTest, zone: string): (instant: Instant, now: Instant) => Verdict {
   switch (leaf.op) {
     case 'in_last': {
       const length = windowMs(leaf.value);

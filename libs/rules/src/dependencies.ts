@@ -63,6 +63,7 @@ function leavesOf(rule: Rule): Leaf[] {
 
 function dependsOnTime(leaf: Leaf): boolean {
   if ('date' in leaf) return dateLeafDependsOnTime(leaf);
+  if ('event' in leaf && [leaf.first, leaf.last].some((test) => test !== undefined && dateLeafDependsOnTime(test))) return true;
   return 'in_last' in leaf && leaf.in_last !== undefined;
 }
 

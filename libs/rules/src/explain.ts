@@ -37,7 +37,9 @@ export const Explanation: z.ZodType<Explanation> = z
       rule: Leaf,
       saw: z
         .unknown()
-        .describe('The value that the condition was evaluated on. For events and campaigns: their number, and the time of the newest.'),
+        .describe(
+          'The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`.',
+        ),
     }),
   ])
   .meta({

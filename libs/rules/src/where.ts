@@ -25,40 +25,51 @@ const Condition = z
   .refine((condition) => Object.keys(condition).length > 0, 'Use at least one op, such as {"gte": 10}.')
   .meta({ minProperties: 1 });
 
-const conditionsOf = (name: z.ZodString) =>
-  z
-    .record(name.max(250), z.union([operands.eq, Condition], 'The value must be a plain value, or an object of ops such as {"gte": 10}.'))
-    .refine((where) => Object.keys(where).length <= maxProperties, `where can have at most ${maxProperties} properties.`);
+/** The names of an event's context, and of the properties that contain it. */
+const contextProperties: Readonly<Record<string, string>> = {
+  'context.page.url': 'page.url',
+  'context.page.path': 'page.path',
+  'context.page.title': 'page.title',
+  'context.page.referrer': 'page.referrer',
+  'context.campaign.source': 'utm.source',
+  'context.campaign.medium': 'utm.medium',
+  'context.campaign.name': 'utm.campaign',
+  'context.campaign.term': 'utm.term',
+  'context.campaign.content': 'utm.content',
+  'context.country': 'context.country',
+  'context.device': 'device.type',
+};
 
-/** Conditions on the properties of an event, by `properties.<name>`: a plain value, or ops that must all hold. */
-export const Where = conditionsOf(z.string().regex(/^properties\../, 'Write a property of the event as properties.<name>.')).meta({
-  description: 'Conditions on the properties of each counted event, by `properties.<name>`; all must hold.',
-  maxProperties: maxProperties,
-  examples: [{ 'properties.total': { gte: 10 } }],
-});
-export type Where = z.infer<typeof Where>;
+const isName = (name: string) => /^(properties\..+|value\.(amount|currency))$/s.test(name) || Object.hasOwn(contextProperties, name);
 
-/** As `Where`, with conditions on the value of the event, for use where the whole event is available. */
-export const EventWhere = conditionsOf(
-  z
-    .string()
-    .regex(
-      /^(properties\..+|value\.(amount|currency))$/,
-      'Write a property of the event as properties.<name>; its value is value.amount and value.currency.',
-    ),
-).meta({ maxProperties: maxProperties, examples: [{ 'properties.plan': 'pro', 'value.amount': { gte: 10 } }] });
+const Name = z
+  .string()
+  .max(250)
+  .refine(
+    isName,
+    'Write a property of the event as properties.<name>; its value is value.amount and value.currency; its context is ' +
+      `${Object.keys(contextProperties).join(', ')}.`,
+  );
 
-type Properties = Activity['properties'];
-type ValuedEvent = { properties: Properties; value: { amount: number; currency: string } | null };
+/** Conditions on an event: for each name a plain value, or ops that must all hold. */
+export const EventWhere = z
+  .record(Name, z.union([operands.eq, Condition], 'The value must be a plain value, or an object of ops such as {"gte": 10}.'))
+  .refine((where) => Object.keys(where).length <= maxProperties, `where can have at most ${maxProperties} properties.`)
+  .meta({
+    description:
+      'Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, ' +
+      `${Object.keys(contextProperties)
+        .map((name) => `\`${name}\``)
+        .join(', ')}.`,
+    maxProperties: maxProperties,
+    examples: [{ 'properties.plan': 'pro', 'value.amount': { gte: 10 } }],
+  });
+export type EventWhere = z.infer<typeof EventWhere>;
 
-/** Whether the properties of an event meet a checked `where`. */
-export function whereHolds(where: Where): (properties: Properties) => boolean {
-  const holds = eventWhereHolds(where);
-  return (properties) => holds({ properties, value: null });
-}
+type ValuedEvent = Pick<Activity, 'properties' | 'value'>;
 
-/** Whether an event meets a checked `EventWhere`. */
-export function eventWhereHolds(where: z.infer<typeof EventWhere>): (event: ValuedEvent) => boolean {
+/** Whether an event meets a checked `where`. */
+export function eventWhereHolds(where: EventWhere): (event: ValuedEvent) => boolean {
   const conditions = Object.entries(where).map(([name, condition]) => ({ name, holds: predicateOfAll(condition) }));
   return (event) => conditions.every(({ name, holds }) => holds(memberOf(event, name)));
 }
@@ -66,7 +77,7 @@ export function eventWhereHolds(where: z.infer<typeof EventWhere>): (event: Valu
 function memberOf({ properties, value }: ValuedEvent, name: string) {
   if (name === 'value.amount') return value?.amount;
   if (name === 'value.currency') return value?.currency;
-  const property = name.slice(propertyPrefix.length);
+  const property = name.startsWith(propertyPrefix) ? name.slice(propertyPrefix.length) : (contextProperties[name] ?? name);
   return Object.hasOwn(properties, property) ? properties[property] : undefined;
 }
 

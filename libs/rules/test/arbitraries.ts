@@ -43,6 +43,27 @@ const where = fc.constantFrom(
   { 'properties.total': { gte: 2 } },
   { 'properties.total': { gt: 1, lt: 4 }, 'properties.plan': 'VIP' },
   { 'properties.plan': { exists: false } },
+  { 'value.currency': 'EUR', 'value.amount': { gt: 0 } },
+);
+const bound = fc.integer({ min: 0, max: 8 });
+const test = fc.oneof(
+  bound.map((gte) => ({ gte })),
+  bound.map((lt) => ({ lt })),
+  fc.tuple(bound, bound).map(([gt, lte]) => ({ gt, lte })),
+);
+const measured = fc
+  .tuple(
+    fc.constantFrom({ of: 'value.amount', currency: 'EUR' }, { of: 'value.amount', currency: 'USD' }, { of: 'properties.total' }),
+    test,
+  )
+  .map(([of, tested]) => ({ ...of, ...tested }));
+const timed = fc.oneof(
+  fc.record({ op: fc.constantFrom('in_last' as const, 'not_in_last' as const), value: window }),
+  fc.record({ op: fc.constantFrom('before' as const, 'after' as const), value: fc.oneof(moment, fc.constant('now')) }),
+);
+export const aggregate = fc.oneof(
+  fc.tuple(fc.constantFrom('sum', 'avg', 'min', 'max'), measured).map(([kind, of]) => ({ [kind]: of })),
+  fc.tuple(fc.constantFrom('first', 'last'), timed).map(([kind, tested]) => ({ [kind]: tested })),
 );
 const optional = <T>(of: fc.Arbitrary<T>, key: string) =>
   fc.option(of, { nil: undefined }).map((value) => (value === undefined ? {} : { [key]: value }));
@@ -91,6 +112,7 @@ export const anniversaryLeaf: fc.Arbitrary<Leaf> = joined(
 
 const activityLeaf: fc.Arbitrary<Leaf> = fc.oneof(
   joined(fc.record({ event: name, where }), optional(count, 'count'), optional(window, 'in_last')),
+  joined(fc.record({ event: name, where }), aggregate, optional(window, 'in_last')),
   joined(fc.record({ campaign: fc.oneof(campaign, fc.constant('any')), activity }), optional(count, 'count'), optional(window, 'in_last')),
 );
 const segmentLeaf: fc.Arbitrary<Leaf> = joined(fc.record({ segment }), optional(fc.constantFrom('in', 'not_in'), 'op'));
@@ -145,6 +167,7 @@ export const contact: fc.Arbitrary<ContactProfile> = fc.record({
 const tracked: fc.Arbitrary<Activity> = fc.record({
   name,
   time: now,
+  value: fc.option(fc.record({ amount: fc.integer({ min: -3, max: 5 }), currency: fc.constantFrom('EUR', 'USD') })),
   properties: fc.record({ total: fc.integer({ min: 0, max: 5 }), plan: fc.constantFrom('vip', 'free', null) }, { requiredKeys: [] }),
 });
 const campaigned: fc.Arbitrary<Activity> = fc.tuple(campaign, activity, now).map(([id, kind, time]) => campaignActivityOf(id, kind, time));

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { campaignActivityOf } from '../src/activity.ts';
+import { type Activity, campaignActivityOf } from '../src/activity.ts';
 import { compileRule } from '../src/compile.ts';
 import type { ContactProfile } from '../src/contact-profile.ts';
 import { Rule } from '../src/rule.ts';
@@ -43,7 +43,7 @@ const subjects = Array.from({ length: 1_000 }, (_, n) => {
     properties: { total: (n + k * 11) % 100 },
   }));
   const opened = campaignActivityOf('campaign_1', 'opened', daysAgo(n % 60));
-  const byName = new Map([
+  const byName = new Map<string, readonly Activity[]>([
     ['order_placed', did],
     [opened.name, [opened]],
   ]);

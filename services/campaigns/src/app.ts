@@ -251,7 +251,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   checkSender(app, { senders, dns: config.dns ?? new Resolver({ timeout: 3_000, tries: 2 }), transact });
   deleteSender(app, { senders, transact });
   receiveFeedback(app, { linkKeys, providers, feedback, getFromSns: config.getFromSns ?? getFromSns });
-  getLedger(app, { mongo, campaigns, recipients });
+  getLedger(app, { mongo, broker, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
   getAnalytics(app, { campaigns, recipients, counters, contents });

@@ -7,6 +7,14 @@ import { createOnce } from '@mp/service-kit/once';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { listAttributes } from './attributes/list-attributes.ts';
+import { createApplyAction } from './bulk/apply-action.ts';
+import { createBulkRunner } from './bulk/bulk-worker.ts';
+import { cancelBulkJob } from './bulk/cancel-bulk-job.ts';
+import { createBulkJob } from './bulk/create-bulk-job.ts';
+import { downloadResults } from './bulk/download-results.ts';
+import { getBulkJob } from './bulk/get-bulk-job.ts';
+import { listBulkJobs } from './bulk/list-bulk-jobs.ts';
+import { createSelectContacts } from './bulk/select-contacts.ts';
 import { changeConsent } from './consent/change-consent.ts';
 import { getConsent } from './consent/get-consent.ts';
 import { listConsentLog } from './consent/list-consent-log.ts';
@@ -23,6 +31,9 @@ import { searchContacts } from './contacts/search-contacts.ts';
 import { updateContact } from './contacts/update-contact.ts';
 import { upsertContact } from './contacts/upsert-contact.ts';
 import { createUpsertContacts } from './contacts/upsert-contacts.ts';
+import { createDeletions } from './deletions/delete.ts';
+import { createDeletionRunner } from './deletions/deletion-runner.ts';
+import { restoreContact } from './deletions/restore-contact.ts';
 import { createCopiesStore } from './erasures/copies-store.ts';
 import { createErase } from './erasures/erase.ts';
 import { eraseContact } from './erasures/erase-contact.ts';
@@ -45,6 +56,7 @@ import { createExportJournal } from './journal/export-journal.ts';
 import { listMerges } from './merges/list-merges.ts';
 import { mergeContacts } from './merges/merge-contacts.ts';
 import { undoMerge } from './merges/undo-merge.ts';
+import { createAddMembers, createReadMembers } from './segments/segment-members.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
 import { createStores } from './stores.ts';
@@ -63,8 +75,8 @@ const requestTimeoutMs = 60 * 60_000;
 export function buildApp(parts: Parts): App {
   const { mongo, outbox, transact, claimFirst, cursors, broker, logger } = parts;
   const stores = createStores(parts);
-  const { contacts, attributes, consentLog, suppressions, refreshes, settings, timeline, merges, erasures, leftovers } = stores;
-  const { files, imports, rowErrors, exports } = stores;
+  const { contacts, deleted, attributes, consentLog, suppressions, refreshes, settings, timeline, merges, erasures, leftovers } = stores;
+  const { files, imports, rowErrors, exports, bulkJobs, bulkResults } = stores;
 
   const loadFacts = createLoadFacts({ attributes, suppressions, settings });
   const { save: saveContacts, remove: removeContact } = createSaveContacts({ contacts, attributes, consentLog, timeline, outbox });
@@ -84,18 +96,29 @@ export function buildApp(parts: Parts): App {
     upsertChunk,
     suspended: suspensions,
   });
-  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, outbox, suspended: suspensions });
+  const readMembers = createReadMembers(broker);
+  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, readMembers, outbox, suspended: suspensions });
   const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
   const eraser = createErasureRunner({
     ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports, rowErrors },
   });
 
+  const deletions = createDeletions({ contacts, deleted, leftovers, removeContact, outbox });
+  const deleter = createDeletionRunner({ mongo, logger, deleted, deletions });
   const erase = createErase({
-    ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake: eraser.wake },
+    ...{ contacts, merges, suppressions, refreshes, erasures, leftovers, deleted, deletions, removeContact, outbox, wake: eraser.wake },
   });
-  // Earlier versions indexed text by lower case only.
-  const indexOnce = createOnce({ db: mongo.db, logger }, 'index text by full case folding', (after) => contacts.indexTextAgain(after, 500));
+  const bulk = createBulkRunner({
+    ...{ mongo, logger, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
+    selectContacts: createSelectContacts({ contacts, readMembers }),
+    addMembers: createAddMembers(broker),
+    applyAction: createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }),
+  });
+  // Earlier versions indexed no words, and text by lower case only.
+  const indexOnce = createOnce({ db: mongo.db, logger }, 'index words and text by full case folding', (after) =>
+    contacts.indexTextAgain(after, 500),
+  );
 
   const app = createServer(parts);
   app.server.requestTimeout = requestTimeoutMs;
@@ -114,9 +137,15 @@ export function buildApp(parts: Parts): App {
   getRowErrors(app, { imports, rowErrors });
   cancelImport(app, { imports, outbox, transact, wake: importer.wake });
   listExports(app, { exports });
-  createExport(app, { exports, attributes, transact, wake: exporter.wake });
+  createExport(app, { exports, attributes, broker, transact, wake: exporter.wake });
   getExport(app, { exports });
   downloadExport(app, { exports, files });
+
+  listBulkJobs(app, { jobs: bulkJobs });
+  createBulkJob(app, { jobs: bulkJobs, attributes, broker, transact, wake: bulk.wake });
+  getBulkJob(app, { jobs: bulkJobs });
+  downloadResults(app, { jobs: bulkJobs, results: bulkResults });
+  cancelBulkJob(app, { jobs: bulkJobs, transact });
 
   listSuppressions(app, { suppressions });
   addSuppression(app, { suppress, transact });
@@ -126,7 +155,8 @@ export function buildApp(parts: Parts): App {
 
   getContact(app, { contacts });
   updateContact(app, { contacts, merges, loadFacts, saveContacts, transact });
-  deleteContact(app, { contacts, leftovers, removeContact, transact });
+  deleteContact(app, { contacts, deletions, transact });
+  restoreContact(app, { contacts, deleted, loadFacts, saveContacts, transact });
   getConsent(app, { contacts });
   changeConsent(app, { contacts, merges, loadFacts, saveContacts, transact });
   listConsentLog(app, { contacts, consentLog });
@@ -134,7 +164,7 @@ export function buildApp(parts: Parts): App {
   listMerges(app, { contacts, merges });
   mergeContacts(app, { contacts, merges, timeline, outbox, loadFacts, saveContacts, removeContact, transact });
   undoMerge(app, { contacts, consentLog, merges, timeline, outbox, loadFacts, saveContacts, transact });
-  eraseContact(app, { contacts, erase, transact });
+  eraseContact(app, { contacts, deleted, erase, transact });
 
   return {
     app,
@@ -149,8 +179,8 @@ export function buildApp(parts: Parts): App {
       replyWithPosition(parts, positionRequests.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
     // An import found in a restored backup must not restore contacts that were erased since.
-    background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), eraser],
+    background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), outward(bulk), eraser, deleter],
     exportJournal: createExportJournal(broker),
-    applyJournal: createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
+    applyJournal: createApplyJournal({ mongo, contacts, deleted, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };
 }

@@ -20,7 +20,7 @@ type Wiring = { stores: ReturnType<typeof createStores>; loadFacts: LoadFacts; s
 
 /** The service's consumers. The timeline has separate ones, so that its backlog cannot delay consent changes. */
 export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts, suppress }: Wiring) {
-  const { contacts, merges, effects, timeline, erasures, suppressions } = stores;
+  const { contacts, deleted, consentLog, merges, effects, timeline, erasures, suppressions } = stores;
   const { outbox } = parts;
   const touchLastSeen = createTouchLastSeen({ loadFacts, saveContacts });
   const consumer = (name: string, stream: StreamDefinition, filter: string, handlers: readonly EventHandler[]) =>
@@ -28,8 +28,8 @@ export function createConsumers(parts: Parts, { stores, loadFacts, saveContacts,
 
   return [
     consumer('contacts-campaigns', streams.campaigns, 'campaigns.message.>', [
-      onMessageUnsubscribed({ contacts, loadFacts, saveContacts }),
-      onMessageBounced({ contacts, suppressions, suppress }),
+      onMessageUnsubscribed({ contacts, deleted, consentLog, loadFacts, saveContacts }),
+      onMessageBounced({ contacts, deleted, suppressions, suppress }),
       onMessageComplained({ contacts, suppressions, suppress }),
     ]),
     consumer('contacts-addresses', streams.campaigns, AddressRejected.subject, [onAddressRejected({ suppressions })]),

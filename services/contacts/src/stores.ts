@@ -1,7 +1,10 @@
 import type { Parts } from '@mp/service-kit/parts';
 import { createAttributesStore } from './attributes/attributes-store.ts';
+import { createBulkJobsStore } from './bulk/bulk-jobs-store.ts';
+import { createBulkResultsStore } from './bulk/bulk-results-store.ts';
 import { createConsentLogStore } from './consent/consent-log-store.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
+import { createDeletedContactsStore } from './deletions/deleted-contacts-store.ts';
 import { createEffectsStore } from './effects/effects-store.ts';
 import { createErasuresStore } from './erasures/erasures-store.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
@@ -19,6 +22,7 @@ import { createTimelineStore } from './timeline/timeline-store.ts';
 export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mongo' | 'outbox' | 'cursors'>) {
   const stores = {
     contacts: createContactsStore(db, cursors),
+    deleted: createDeletedContactsStore(db),
     attributes: createAttributesStore(db),
     consentLog: createConsentLogStore(db, cursors),
     suppressions: createSuppressionsStore(db, outbox, cursors),
@@ -33,6 +37,8 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     imports: createImportsStore(db, cursors),
     rowErrors: createRowErrorsStore(db),
     exports: createExportsStore(db, cursors),
+    bulkJobs: createBulkJobsStore(db, cursors),
+    bulkResults: createBulkResultsStore(db),
   };
   return {
     ...stores,

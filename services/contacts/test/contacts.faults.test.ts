@@ -7,6 +7,7 @@ import {
   ContactErased,
   ContactMerged,
   ContactUnmerged,
+  ContactUpdated,
   ImportCompleted,
 } from '@mp/contracts/events/contacts';
 import { streams } from '@mp/contracts/streams';
@@ -60,6 +61,27 @@ test('after repeated kills, an import resumes where it stopped and duplicates no
     errors.map((line) => Number(line.split(',')[0])),
     rows.flatMap((row, index) => (row.startsWith('wrong') ? [index + 1] : [])),
   );
+});
+
+test('after repeated kills, a bulk job resumes where it stopped and processes each contact once', async (t) => {
+  const service = await startServiceProcess(t, 'contacts', await testInfra());
+  const first = await service.start();
+  const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `k${index}@example.com`, tags: index % 4 === 0 ? ['vip'] : [] }));
+  await service.post('/v2/contacts/batch', { contacts });
+  const { data: job, status } = await service.post('/v2/contacts/bulk', { select: { filter: {} }, action: 'add_tag', tag: 'vip' });
+  assert.equal(status, 202);
+  await service.kill(first);
+  for (const nth of [1, 2, 1, 3]) await (await service.startDying(nth)).gone();
+  await service.start();
+  const done = await eventually(async () => {
+    const { data } = await service.get(`/v2/contacts/bulk/${job.id}`);
+    return data?.status === 'completed' && data;
+  }, 120_000);
+  assert.deepEqual(done.rows, { selected: 1_000, changed: 750, unchanged: 250, failed: 0 });
+  const results = (await service.get(done.results_url)).text.trim().split('\n').slice(1);
+  assert.equal(new Set(results.map((line) => line.split(',')[0])).size, 1_000);
+  assert.equal(results.length, 1_000);
+  assert.equal(await service.told(ContactUpdated.subject), 750);
 });
 
 test('after a kill during merges and undos, each pair is either one contact or two', async (t) => {

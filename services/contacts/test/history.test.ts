@@ -5,6 +5,7 @@ import { type Client, testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import fc from 'fast-check';
 import { buildApp } from '../src/app.ts';
+import { searchedWords, searchWordsOf } from '../src/contacts/search-words.ts';
 import { type Life, membersOf, newLife, rebuild, type Step, step, story, toldOf } from './history.ts';
 import { assertChanged, assertMerged } from './nothing-lost.ts';
 
@@ -38,12 +39,28 @@ test('a random history of contacts', async (t) => {
     }
   }
 
+  /** Whatever wrote a contact, a search finds it by its words as they are now. */
+  async function assertFound(account: Client) {
+    const contacts = await all(account);
+    for (const text of ['p1', 'example.com p', 'ada', 'zoe', 'LOV', 'x', '+49 30 901', '0309018202']) {
+      const words = searchedWords(text);
+      const matching = contacts.filter((contact) => words.every((word) => searchWordsOf(contact).some((own) => own.startsWith(word))));
+      const found: Contact[] = (await account.get(`/v2/contacts?limit=100&q=${encodeURIComponent(text)}`)).data.items;
+      assert.deepEqual(
+        found.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        matching,
+        text,
+      );
+    }
+  }
+
   await t.test('keeps one contact per identifier with all its data, and its events rebuild it in any order', async () => {
     await fc.assert(
       fc.asyncProperty(story({ minLength: 4, maxLength: 14 }), fc.integer(), async (steps, seed) => {
         const life = newLife(parts, testClient(app));
         const { account } = life;
         let before: Contact[] = [];
+        const deleted = new Map<string, Contact>();
         for (const one of steps) {
           const { status, text, touched, said } = await life.take(one);
           assert.ok([200, 201, 202, 400, 404, 409].includes(status), text);
@@ -58,6 +75,12 @@ test('a random history of contacts', async (t) => {
             assert.ok(was && other && contact);
             assertMerged(contact, was, other);
           }
+          if (status === 200 && one.do === 'delete' && was) deleted.set(was.id, was);
+          if (status === 200 && one.do === 'restore') {
+            const gone = deleted.get(touched[0] ?? '');
+            assert.ok(gone && contact);
+            assert.deepEqual(contact, { ...gone, revision: gone.revision + 2, updated_at: contact.updated_at });
+          }
           if (said) {
             assert.ok(was && contact);
             assertChanged(contact, was, said);
@@ -65,6 +88,7 @@ test('a random history of contacts', async (t) => {
           before = now;
         }
         await assertRebuilt(life, seed);
+        await assertFound(account);
       }),
       { numRuns: 25 },
     );
@@ -111,6 +135,7 @@ test('a random history of contacts', async (t) => {
               account.put(`/v2/contacts/${foreign}/consent`, { email: { status: 'unsubscribed' } }),
               account.delete(`/v2/contacts/${foreign}`),
               account.post(`/v2/contacts/${foreign}/erase`),
+              account.post(`/v2/contacts/${foreign}/restore`),
               account.post(`/v2/contacts/${foreign}/merge`, { source_id: own }),
               account.post(`/v2/contacts/${foreign}/merges/${mergeId}/undo`),
             ];

@@ -12,7 +12,7 @@ import { tell } from './tell.ts';
 /** A step of a random history. `who` and `other` are indexes of the contacts created so far. */
 export type Step =
   | { do: 'create' | 'update' | 'upsert' | 'batch' | 'workflow'; who: number; email: number; phone: number; external: number; tag: number }
-  | { do: 'merge' | 'delete' | 'undo' | 'erase'; who: number; other: number };
+  | { do: 'merge' | 'delete' | 'restore' | 'undo' | 'erase'; who: number; other: number };
 
 const few = fc.nat(3);
 
@@ -33,7 +33,11 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('merge' as const), who: few, other: few }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('undo' as const), who: few, other: few }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'erase' as const), who: few, other: few }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'delete' as const, 'erase' as const), who: few, other: few }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('restore' as const), who: few, other: few }) },
 );
 
 /** A history starts with some contacts, followed by any number of steps. */
@@ -123,6 +127,7 @@ export function newLife(parts: Parts, account: Client) {
       return { status, text, touched: data ? [data.id] : [], ...(status === 200 && { said: { id: data.id, members } }) };
     }
     if (one.do === 'delete') return { ...(await account.delete(`/v2/contacts/${id}`)), touched: [id] };
+    if (one.do === 'restore') return { ...(await account.post(`/v2/contacts/${id}/restore`)), touched: [id] };
     if (one.do === 'erase') return { ...(await account.post(`/v2/contacts/${id}/erase`)), touched: [id] };
     if (one.do === 'merge') {
       const source = idOf(one.who + one.other);

@@ -25,7 +25,7 @@ import { createVisitorsStore } from './visitors/visitors-store.ts';
 
 /** Wires the stores, routes, consumers and background workers of the service. */
 export function buildApp(parts: Parts): App {
-  const { mongo, outbox, cursors, claimFirst, metrics, logger } = parts;
+  const { mongo, outbox, cursors, claimFirst, metrics, logger, broker } = parts;
   const events = createEventsStore(mongo.db);
   const visitors = createVisitorsStore(mongo.db, cursors);
   const sessions = createSessionsStore(mongo.db);
@@ -77,8 +77,8 @@ export function buildApp(parts: Parts): App {
 
   const app = createServer(parts);
   trackEvents(app, { ingest, claimFirst });
-  listVisitors(app, { visitors });
-  getVisitor(app, { visitors, sessions, events });
+  listVisitors(app, { visitors, broker });
+  getVisitor(app, { visitors, sessions, events, broker });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
   return {

@@ -9,6 +9,7 @@ import { createActivitiesStore } from './activities/activities-store.ts';
 import { createApplyActivity } from './activities/apply-activity.ts';
 import { onEventTracked } from './activities/on-event-tracked.ts';
 import { onMessageActivity } from './activities/on-message-activity.ts';
+import { createReadActivities } from './activities/read-activities.ts';
 import { createBackfillRunner } from './backfills/backfill-runner.ts';
 import { createBackfillsStore } from './backfills/backfills-store.ts';
 import { createEmptySegment } from './backfills/empty-segment.ts';
@@ -19,33 +20,48 @@ import { createAwaitConsistency } from './consistency/await-consistency.ts';
 import { createConsistency } from './consistency/caught-up.ts';
 import { createEraser } from './erasures/eraser.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
+import { addSegmentContacts } from './memberships/add-segment-contacts.ts';
+import { replyToAddMembers } from './memberships/answer-add-members.ts';
 import { replyToSegmentRequests } from './memberships/answer-segment-questions.ts';
+import { createChangeMembers } from './memberships/change-members.ts';
 import { createDueStore } from './memberships/due-store.ts';
 import { createDueTimer } from './memberships/due-timer.ts';
 import { createEvaluate } from './memberships/evaluate.ts';
 import { explainMembership } from './memberships/explain-membership.ts';
+import { listContactSegments } from './memberships/list-contact-segments.ts';
 import { listMembers } from './memberships/list-members.ts';
+import { listMembershipChanges } from './memberships/list-membership-changes.ts';
 import { createRecordChanges } from './memberships/membership-changes.ts';
 import { createMembershipsStore } from './memberships/memberships-store.ts';
+import { createMergeMembers } from './memberships/merge-members.ts';
+import { removeSegmentContacts } from './memberships/remove-segment-contacts.ts';
 import { createSequencesStore } from './memberships/sequences-store.ts';
 import { createApplyContact } from './profiles/apply-contact.ts';
+import { createFindContacts } from './profiles/find-contacts.ts';
 import { createFindSurvivor } from './profiles/find-survivor.ts';
 import { onContactChanged } from './profiles/on-contact-changed.ts';
 import { createProfilesStore } from './profiles/profiles-store.ts';
 import { onAudienceChanged, onReferencesChanged } from './references/on-references-changed.ts';
 import { createReferencesStore } from './references/references-store.ts';
+import { archiveSegment } from './segments/archive-segment.ts';
 import { createCountChangesStore } from './segments/count-changes-store.ts';
 import { createSegment } from './segments/create-segment.ts';
 import { createDefinitions } from './segments/definitions.ts';
 import { deleteSegment } from './segments/delete-segment.ts';
 import { createFitDefinition } from './segments/fit-definition.ts';
 import { getSegment } from './segments/get-segment.ts';
+import { getSegmentSeries } from './segments/get-segment-series.ts';
+import { createGrowthStore } from './segments/growth-store.ts';
+import { listSegmentVersions } from './segments/list-segment-versions.ts';
 import { listSegments } from './segments/list-segments.ts';
 import { createPreview } from './segments/preview.ts';
 import { previewSegment } from './segments/preview-segment.ts';
+import { createRequireUnused } from './segments/require-unused.ts';
+import { restoreSegment } from './segments/restore-segment.ts';
 import { createSegmentCounts } from './segments/segment-counts.ts';
 import { createSegmentsStore } from './segments/segments-store.ts';
 import { updateSegment } from './segments/update-segment.ts';
+import { createVersionsStore } from './segments/versions-store.ts';
 
 export type Segments = ReturnType<typeof buildSegments>;
 
@@ -64,23 +80,34 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const erasures = createErasuresStore(mongo.db);
   const references = createReferencesStore(mongo.db);
   const countChanges = createCountChangesStore(mongo.db);
-  const counts = createSegmentCounts({ mongo, memberships, countChanges, logger, clock });
+  const growth = createGrowthStore(mongo.db);
+  const versions = createVersionsStore(mongo.db, cursors);
+  const counts = createSegmentCounts({ mongo, memberships, countChanges, growth, logger, clock });
 
   const definitionsOf = createDefinitions(segments);
   const recordChanges = createRecordChanges({ memberships, sequences, counts, outbox });
-  const { evaluate, evaluations } = createEvaluate({ memberships, activities, due, recordChanges });
-  const contacts = createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock });
+  const readActivities = createReadActivities({ profiles, activities });
+  const { evaluate, evaluations } = createEvaluate({ memberships, activities: readActivities, due, recordChanges });
+  const mergeMembers = createMergeMembers({ memberships, evaluate, recordChanges, clock });
+  const applying = { profiles, memberships, due, definitionsOf, evaluate, recordChanges, mergeMembers, clock };
+  const contacts = createApplyContact(applying);
   const activityChanges = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
   const timer = createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate });
-  const fillSegment = createFillSegment({ mongo, clock, backfills, segments, profiles, counts, definitionsOf, evaluate });
+  const changeMembers = createChangeMembers({ profiles, memberships, definitionsOf, evaluate, recordChanges, clock });
+  const filling = { mongo, clock, backfills, segments, memberships, profiles, counts, versions, definitionsOf, evaluate, changeMembers };
+  const fillSegment = createFillSegment(filling);
   const emptyChunk = createEmptySegment({ mongo, clock, backfills, memberships, profiles, recordChanges });
   const runner = createBackfillRunner({ logger, backfills, segments, fillSegment, emptyChunk, chunkSize });
   const eraser = createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger });
 
-  const stores = [segments, profiles, activities, memberships, sequences, due, backfills, countChanges, counts, erasures, references];
+  const stores = [
+    ...[segments, versions, profiles, activities, memberships, sequences, due, backfills],
+    ...[countChanges, counts, growth, erasures, references],
+  ];
   return {
-    ...{ clock, segments, profiles, activities, memberships, due, backfills, counts, erasures, references },
-    ...{ contacts, ...activityChanges, timer, runner, eraser, evaluations },
+    ...{ clock, segments, versions, growth, profiles, activities, readActivities, memberships, due },
+    ...{ backfills, counts, erasures, references },
+    ...{ contacts, changeMembers, ...activityChanges, timer, runner, eraser, evaluations },
     prepare: async () => {
       for (const store of stores) await store.prepare();
     },
@@ -91,7 +118,19 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
 export function buildApp(parts: Parts, options: Options = {}): App & { built: Segments } {
   const { mongo, transact, cursors, broker, metrics } = parts;
   const built = buildSegments(parts, options);
-  const { clock, segments, profiles, activities, memberships, backfills, counts, references, runner } = built;
+  const {
+    clock,
+    segments,
+    versions,
+    growth,
+    profiles,
+    readActivities: activities,
+    memberships,
+    backfills,
+    counts,
+    references,
+    runner,
+  } = built;
   const preview = createPreview({ profiles, memberships, activities, clock });
 
   const consumers = [
@@ -136,12 +175,22 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
 
   const app = createServer(parts);
   listSegments(app, { segments, counts });
-  createSegment(app, { segments, fitDefinition, counts, backfills, runner, transact, clock });
+  createSegment(app, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock });
   previewSegment(app, { segments, fitDefinition, profiles, preview });
   getSegment(app, { segments, counts });
-  updateSegment(app, { segments, fitDefinition, counts, backfills, runner, transact, clock });
-  deleteSegment(app, { segments, counts, backfills, references, awaitConsistency, runner, transact });
-  listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors });
+  updateSegment(app, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock });
+  const requireUnused = createRequireUnused({ segments, references });
+  deleteSegment(app, { segments, counts, versions, backfills, requireUnused, awaitConsistency, runner, transact });
+  archiveSegment(app, { segments, counts, requireUnused, awaitConsistency, transact, clock });
+  restoreSegment(app, { segments, counts, versions, backfills, runner, transact, clock });
+  listMembers(app, { segments, memberships, profiles, awaitConsistency, cursors, broker });
+  listContactSegments(app, { segments, memberships, profiles, findSurvivor: createFindSurvivor(broker), cursors });
+  const findContacts = createFindContacts({ mongo, broker, profiles, contacts: built.contacts });
+  addSegmentContacts(app, { segments, findContacts, changeMembers: built.changeMembers, transact });
+  removeSegmentContacts(app, { segments, findContacts, changeMembers: built.changeMembers, transact });
+  listMembershipChanges(app, { segments, memberships, cursors });
+  getSegmentSeries(app, { segments, counts, growth, clock });
+  listSegmentVersions(app, { segments, versions });
   explainMembership(app, { mongo, segments, memberships, profiles, activities, findSurvivor: createFindSurvivor(broker), clock });
   metrics.gauge('segment_evaluations', 'Evaluations of a rule for a contact since the process started.', async () => built.evaluations());
 
@@ -150,7 +199,10 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
     built,
     prepare: built.prepare,
     consumers,
-    answers: replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
+    answers: [
+      ...replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
+      replyToAddMembers(broker, { mongo, segments, memberships, findContacts, changeMembers: built.changeMembers }),
+    ],
     background: [counts, runner, built.timer, built.eraser],
   };
 }

@@ -45,7 +45,10 @@ test('a change evaluates only the segments it can affect', async (t) => {
       const name = `event_${change % 10}`;
       const activity = { id: newId('activity'), name, time: new Date(), properties: {}, machine: false };
       await parts.mongo.transaction(origin(), (tx) =>
-        built.applyActivity(tx, account.accountId, contact.id, activity, (index) => index.touchedByEvent(name)),
+        built.applyActivity(tx, account.accountId, contact.id, activity, {
+          cause: 'activity',
+          touchedIn: (index) => index.touchedByEvent(name),
+        }),
       );
       needed += dependencies.filter((own) => touches(own, { event: name })).length;
     }

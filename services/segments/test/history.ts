@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { newId } from '@mp/ids';
-import { type Activity, campaignActivityName } from '@mp/rules/activity';
+import { campaignActivityName } from '@mp/rules/activity';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import type { Subject } from '@mp/rules/subject';
@@ -19,13 +19,17 @@ export type Step =
   | { do: 'click'; who: number; hoursAgo: number; machine: boolean }
   | { do: 'define'; rule: number; named: number }
   | { do: 'redefine'; which: number; rule: number; named: number }
+  | { do: 'merge'; who: number; into: number }
+  | { do: 'unmerge' }
+  | { do: 'list' }
+  | { do: 'edit'; which: number; who: number; add: boolean }
   | { do: 'drop'; which: number }
   | { do: 'wait'; hours: number }
   | { do: 'backfill' };
 
 const who = fc.nat(2);
 const hoursAgo = fc.nat(60);
-const rule = fc.nat(17);
+const rule = fc.nat(20);
 const named = fc.nat(5);
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -53,6 +57,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('click' as const), who, hoursAgo, machine: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('define' as const), rule, named }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('redefine' as const), which: named, rule, named }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const), who, into: who }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('unmerge' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('list' as const) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('edit' as const), which: named, who, add: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('drop' as const), which: named }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 40 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('backfill' as const) }) },
@@ -62,8 +70,11 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 export const beginning: readonly Step[] = [
   ...[0, 1, 2].map((number): Step => ({ do: 'change', who: number, city: 'Berlin', tags: [], plan: null })),
   ...[4, 5, 6].map((number): Step => ({ do: 'define', rule: number, named: 0 })),
-  { do: 'define', rule: 9, named: 0 },
+  { do: 'list' },
+  { do: 'define', rule: 9, named: 3 },
+  { do: 'define', rule: 9, named: 1 },
   { do: 'define', rule: 10, named: 1 },
+  { do: 'define', rule: 13, named: 1 },
 ];
 
 /** The rules of the segments in a history; some use another segment. */
@@ -85,6 +96,10 @@ function ruleOf(number: number, other: string | undefined): Rule {
     },
     { campaign: 'any', activity: 'clicked', in_last: 'P2D' },
     { all: [{ date: 'created_at', op: 'not_in_last', value: 'PT36H' }, berlin] },
+    { event: 'order_placed', sum: { of: 'value.amount', currency: 'EUR', gte: 15 }, in_last: 'P1D' },
+    { event: 'order_placed', avg: { of: 'properties.total', gt: 5, lt: 15 }, in_last: 'P2D' },
+    { all: [{ event: 'order_placed', last: { op: 'not_in_last', value: 'P1D' } }, berlin] },
+    { event: 'signed_in', first: { op: 'in_last', value: 'PT36H' }, in_last: 'P2D' },
   ];
   const naming = (segment: string): Rule[] => [
     { segment },
@@ -95,8 +110,14 @@ function ruleOf(number: number, other: string | undefined): Rule {
   return other === undefined || number < rules.length ? plain : (naming(other)[number % 3] ?? plain);
 }
 
+/** Refunds and two currencies, so that sums change either way. */
+const orderValue = (total: number) => ({ amount: total - 5, currency: total % 3 === 0 ? 'USD' : 'EUR' });
+
 export const begin = new Date('2026-05-01T00:00:00.000Z');
 const hourMs = 3_600_000;
+
+/** A merge, with the lists that the merged contact was in. */
+type Merge = { number: number; contact: Contact; into: number; intoId: string; lists: string[] };
 
 /** Runs steps in one account on several replicas, and computes the expected result. */
 export function createHistory(parts: Parts, replicas: readonly { client: Client; built: Segments }[], setClock: (now: Date) => void) {
@@ -104,6 +125,13 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   const living = new Map<number, Contact>();
   const done = new Map<string, Map<string, NewActivity>>();
   const segmentIds: string[] = [];
+  /** The expected members of static segments, which are edited one after the other. */
+  const lists = new Map<string, Set<string>>();
+  /** For a contact that entered a list by a merge, the merged contact. */
+  const entered = new Map<string, string>();
+  const mergedInto = new Map<string, string>();
+  const merges: Merge[] = [];
+  let edits: Promise<void> = Promise.resolve();
   let now = begin;
   let turn = 0;
   setClock(now);
@@ -131,11 +159,60 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     done.set(contactId, own.set(activity.id, activity));
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyActivity(tx, accountId, contactId, activity, (index) =>
-          touched === 'click' ? index.touchedByCampaign('clicked', 'campaign_1') : index.touchedByEvent(activity.name),
-        ),
+        replica().built.applyActivity(tx, accountId, contactId, activity, {
+          cause: 'activity',
+          touchedIn: (index) =>
+            touched === 'click' ? index.touchedByCampaign('clicked', 'campaign_1') : index.touchedByEvent(activity.name),
+        }),
       );
     await Promise.all(Array.from({ length: deliveries }, tell));
+  }
+
+  async function edit(listId: string | undefined, number: number, add: boolean) {
+    const contact = living.get(number);
+    if (listId === undefined || !contact) return;
+    const body = { contacts: [{ id: contact.id }] };
+    const { status } = await replica().client.call(add ? 'POST' : 'DELETE', `/v2/segments/${listId}/contacts`, body);
+    if (status !== 200) return;
+    if (add) lists.get(listId)?.add(contact.id);
+    else {
+      lists.get(listId)?.delete(contact.id);
+      entered.delete(`${listId} ${contact.id}`);
+    }
+  }
+
+  async function merge(number: number, into: number) {
+    const [contact, survivor] = [living.get(number), living.get(into)];
+    if (!contact || !survivor || contact.id === survivor.id) return;
+    living.delete(number);
+    const own = [...lists].filter(([, members]) => members.delete(contact.id)).map(([id]) => id);
+    for (const id of own) {
+      const members = lists.get(id);
+      if (members?.has(survivor.id)) continue;
+      members?.add(survivor.id);
+      entered.set(`${id} ${survivor.id}`, contact.id);
+    }
+    merges.push({ number, contact, into, intoId: survivor.id, lists: own });
+    mergedInto.set(contact.id, survivor.id);
+    await inTransaction((tx) =>
+      replica().built.contacts.applyDeletion(tx, accountId, contact.id, contact.revision + 1, { mergedInto: survivor.id }),
+    );
+  }
+
+  async function unmerge() {
+    const last = merges.at(-1);
+    if (!last || living.get(last.into)?.id !== last.intoId || living.has(last.number)) return;
+    merges.pop();
+    const contact = { ...last.contact, revision: last.contact.revision + 2 };
+    living.set(last.number, contact);
+    mergedInto.delete(contact.id);
+    for (const id of last.lists) {
+      const members = lists.get(id);
+      if (!members?.has(last.intoId)) continue;
+      members.add(contact.id);
+      if (entered.get(`${id} ${last.intoId}`) === contact.id) members.delete(last.intoId);
+    }
+    await inTransaction((tx) => replica().built.contacts.apply(tx, accountId, contact));
   }
 
   async function happen(one: Step) {
@@ -162,7 +239,14 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
       }
       case 'act': {
         const time = new Date(now.getTime() - one.hoursAgo * hourMs);
-        const activity = { id: newId('activity'), name: one.name, time, properties: { total: one.total }, machine: false };
+        const activity = {
+          id: newId('activity'),
+          name: one.name,
+          time,
+          properties: { total: one.total },
+          value: orderValue(one.total),
+          machine: false,
+        };
         return act(one.who, activity, one.deliveries, 'event');
       }
       case 'click': {
@@ -187,6 +271,23 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
         if (id)
           await replica().client.put(`/v2/segments/${id}`, { definition: ruleOf(one.rule, segmentIds[one.named % segmentIds.length]) });
         return;
+      }
+      case 'merge':
+        edits = edits.then(() => merge(one.who, one.into));
+        return edits;
+      case 'unmerge':
+        edits = edits.then(unmerge);
+        return edits;
+      case 'list': {
+        const { data } = await replica().client.post('/v2/segments', { name: newId('segment'), kind: 'static' });
+        if (!data) return;
+        segmentIds.push(data.id);
+        lists.set(data.id, new Set());
+        return;
+      }
+      case 'edit': {
+        edits = edits.then(() => edit([...lists.keys()][one.which % lists.size], one.who, one.add));
+        return edits;
       }
       case 'drop': {
         const id = segmentIds[one.which % segmentIds.length];
@@ -216,7 +317,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     contacts: () => [...living.values()],
 
     /** The expected members of each segment now, by evaluating every rule for every contact. */
-    recomputed(definitions: readonly { id: string; definition: Rule }[]): Map<string, string[]> {
+    recomputed(definitions: readonly { id: string; definition: Rule | null }[]): Map<string, string[]> {
       const members = new Map(definitions.map(({ id }): [string, string[]] => [id, []]));
       const byId = new Map(definitions.map((definition) => [definition.id, definition]));
       for (const contact of living.values()) {
@@ -225,6 +326,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           const known = answers.get(id);
           const definition = byId.get(id);
           if (known !== undefined || !definition) return known ?? false;
+          if (definition.definition === null) return lists.get(id)?.has(contact.id) ?? false;
           const rule = compileRule(definition.definition);
           const segments = new Set(rule.dependencies.segments.filter(asks));
           const subject: Subject = { contact, segments, activities: (name) => activitiesOf(contact.id, name) };
@@ -239,8 +341,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     },
   };
 
-  function activitiesOf(contactId: string, name: string): Activity[] {
-    const own = [...(done.get(contactId)?.values() ?? [])].filter((activity) => activity.name === name && !activity.machine);
+  function activitiesOf(contactId: string, name: string): NewActivity[] {
+    const merged = [...mergedInto].filter(([, into]) => into === contactId).flatMap(([id]) => activitiesOf(id, name));
+    const own = [...merged, ...(done.get(contactId)?.values() ?? [])].filter((activity) => activity.name === name && !activity.machine);
     return own.sort((a, b) => b.time.getTime() - a.time.getTime());
   }
 }

@@ -128,8 +128,8 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
     clock,
   });
   getWorkflowAnalytics(app, { workflows, runs, clock });
-  listRuns(app, { workflows, runs });
-  getRun(app, { runs });
+  listRuns(app, { workflows, runs, broker });
+  getRun(app, { runs, broker });
   cancelRun(app, { runs, moveRun, transact });
   getWebhookSecret(app, { keys: config.WEBHOOK_KEYS });
   retryRun(app, { runs, workflows, moveRun, transact });

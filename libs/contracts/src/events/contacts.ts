@@ -20,14 +20,19 @@ export const ContactUpdated = defineEvent(
 export const ContactDeleted = defineEvent(
   'contacts.contact.deleted',
   1,
-  'A contact was deleted, erased or merged into another. Its ID returns only if a merge is undone: as a contact.created with a ' +
-    'higher revision. Only a higher revision may therefore replace a tombstone.',
+  'A contact was deleted, erased or merged into another. Its ID returns if the contact is restored or the merge is undone: as a ' +
+    'contact.created with a higher revision. Only a higher revision may therefore replace a tombstone. A deletion that can be undone ' +
+    'is published again, with a higher revision and without `restorable_until`, when it becomes final.',
   z.object({
     contact_id: z.string(),
     revision: z.number().int().describe('Higher than any earlier revision.'),
     merged_into: z.string().optional().describe('The contact it was merged into; contact.merged has the details.'),
     merged_ids: z.array(z.string()).optional().describe('IDs of contacts that had been merged into it and are deleted with it.'),
     erased: z.boolean().optional().describe('Whether contact.erased is published as well.'),
+    restorable_until: z.iso
+      .datetime()
+      .optional()
+      .describe('The contact can be restored until then; keep what only this contact explains, hidden, and `merged_ids` as they are.'),
   }),
 );
 

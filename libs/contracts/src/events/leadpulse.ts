@@ -21,7 +21,7 @@ const ofContact = ({ contact_id }: z.output<typeof activity>) => (contact_id ===
 export const EventTracked = defineEvent(
   'leadpulse.event.tracked',
   1,
-  'An event was accepted. Not published for backfilled events.',
+  'An event was accepted. For an event sent with `backfill: true`, see leadpulse.event.backfilled.',
   activity,
   ofContact,
 );
@@ -39,6 +39,15 @@ export const VisitorIdentified = defineEvent(
   1,
   'The contact of a visitor became known.',
   z.object({ visitor_id: z.string().describe('ID of the visitor in LeadPulse.'), contact_id: z.string(), at: z.iso.datetime() }),
+);
+
+export const EventBackfilled = defineEvent(
+  'leadpulse.event.backfilled',
+  1,
+  'An event sent with `backfill: true` belongs to a contact. `time` is when it happened. It counts in segments and starts nothing. ' +
+    'Published once per event.',
+  activity,
+  ofContact,
 );
 
 export const LeadpulseContactErased = defineEvent(

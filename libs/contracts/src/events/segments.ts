@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
+import { MembershipCause } from '../membership-cause.ts';
 
 const membership = z.object({
   segment_id: z.string(),
@@ -8,9 +9,7 @@ const membership = z.object({
   contact_id: z.string(),
   sequence: z.number().int().describe('Increases with every membership change of this contact in any segment.'),
   at: z.iso.datetime(),
-  cause: z
-    .enum(['contact', 'activity', 'time', 'definition', 'deletion'])
-    .describe('What caused the change; `definition` is a new or edited segment.'),
+  cause: MembershipCause,
 });
 
 export const MembershipEntered = defineEvent('segments.membership.entered', 1, 'A contact entered a segment.', membership);

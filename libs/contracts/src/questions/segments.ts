@@ -17,15 +17,34 @@ export const SegmentMembersPage = defineRequest(
   z.object({ contact_ids: z.array(z.string()), next: z.string().nullable() }),
 );
 
+export const SegmentMembersAdd = defineRequest(
+  'segments.add_members',
+  1,
+  'Adds contacts to a static segment and returns a result for each, in the order given. `refused` says why it could not, such as ' +
+    'for a dynamic segment. A repeated request by the same `by` has the same results. With `dry_run` it changes nothing.',
+  z.object({
+    account_id: z.string(),
+    segment_id: z.string(),
+    contact_ids: z.array(z.string()).max(1_000),
+    by: z.string().describe('Who adds them, for the history of the segment: the ID of a credential or of a bulk job.'),
+    dry_run: z.boolean().default(false),
+  }),
+  z.object({
+    refused: z.string().nullable(),
+    items: z.array(z.object({ contact_id: z.string(), status: z.enum(['added', 'already_member', 'not_found']) })),
+  }),
+);
+
 export const SegmentsExist = defineRequest(
   'segments.exist',
   1,
   'Which of these segments the account does not have, which have no members because they or a segment they refer to failed to build, ' +
-    'and which publishers the members of the others depend on.',
+    'which are archived and no longer change, and which publishers the members of the others depend on.',
   z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(100) }),
   z.object({
     missing: z.array(z.string()),
     failed: z.array(z.string()).default([]),
+    archived: z.array(z.string()).default([]),
     sources: z.array(Source).default([...Source.options]),
   }),
 );

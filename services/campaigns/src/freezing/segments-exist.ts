@@ -11,27 +11,30 @@ export type RequireSegments = ReturnType<typeof createRequireSegments>;
 type Fault = { path: string; code: string; message: string };
 
 /**
- * Throws VALIDATION_ERROR for segments that the account does not have and segments that failed to build. A draft (`mayWait`)
+ * Throws VALIDATION_ERROR for segments that the account does not have, archived segments and segments that failed to build. A draft (`mayWait`)
  * may name failed segments, and is accepted while the segments service is unavailable; sending then throws
  * SERVICE_UNAVAILABLE. Returns the sources that the segments depend on.
  */
 export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
   return async (accountId: string, audience: Audience, { mayWait }: { mayWait: boolean }): Promise<Source[]> => {
     const ids = [...new Set([...audience.include.filter(isSegment), ...audience.exclude])];
-    const { missing, failed, sources } = await askFor(accountId, ids, mayWait);
+    const { missing, archived, failed, sources } = await askFor(accountId, ids, mayWait);
     requireNone(faultsOf(audience, missing, 'unknown_segment', 'No segment has this ID.'), 'no segment has this ID');
+    requireNone(faultsOf(audience, archived, 'archived_segment', `The segment ${isArchived}.`), `the segment ${isArchived}`);
     if (!mayWait) requireNone(faultsOf(audience, failed, 'failed_segment', `The segment ${notBuilt}.`), `the segment ${notBuilt}`);
     return [...sources];
   };
 
   async function askFor(accountId: string, ids: readonly string[], mayWait: boolean) {
     const missing = new Set<string>();
+    const archived = new Set<string>();
     const failed = new Set<string>();
     const sources = new Set<Source>(['contacts']);
     for (let first = 0; first < ids.length; first += 100) {
       try {
         const reply = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: ids.slice(first, first + 100) }, 2_000);
         for (const id of reply.missing) missing.add(id);
+        for (const id of reply.archived) archived.add(id);
         for (const id of reply.failed) failed.add(id);
         for (const source of reply.sources) sources.add(source);
       } catch (error) {
@@ -39,10 +42,11 @@ export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
         if (!(mayWait && isUnavailable)) throw error;
       }
     }
-    return { missing, failed, sources };
+    return { missing, archived, failed, sources };
   }
 }
 
+const isArchived = 'is archived; restore it, or remove it from the audience';
 const notBuilt = 'could not be built; update its definition to rebuild it, or remove it from the audience';
 
 const faultsOf = ({ include, exclude }: Audience, wrong: ReadonlySet<string>, code: string, message: string): Fault[] =>

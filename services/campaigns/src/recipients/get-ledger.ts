@@ -1,5 +1,7 @@
 import { page, success } from '@mp/contracts/envelope';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
+import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
@@ -7,7 +9,7 @@ import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { Recipient, recipientStates, StateCounts } from './recipient.ts';
 import type { RecipientsStore } from './recipients-store.ts';
 
-type Deps = { mongo: Mongo; campaigns: CampaignsStore; recipients: RecipientsStore };
+type Deps = { mongo: Mongo; broker: Pick<Broker, 'ask'>; campaigns: CampaignsStore; recipients: RecipientsStore };
 
 const Reconciliation = z
   .object({
@@ -20,7 +22,7 @@ const Reconciliation = z
 
 const Ledger = success(page(Recipient).shape.data.extend({ reconciliation: Reconciliation }));
 
-export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
+export function getLedger(app: Server, { mongo, broker, campaigns, recipients }: Deps) {
   /** Reads the count and the states in one transaction, so that they agree during concurrent writes. */
   const reconcile = (accountId: string, id: string, requestId: string) =>
     mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => {
@@ -41,6 +43,7 @@ export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
         params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: z.strictObject({
           ...listQuery,
+          include: includeContact,
           state: z.enum(recipientStates).optional().describe('List only recipients in this state.'),
         }),
         response: { 200: Ledger },
@@ -53,8 +56,11 @@ export function getLedger(app: Server, { mongo, campaigns, recipients }: Deps) {
         recipients.list(accountId, id, request.query),
         reconcile(accountId, id, request.id),
       ]);
+      const items = request.query.include
+        ? await withContacts(broker, request.principal, found.items, ({ contact_id }) => contact_id)
+        : found.items;
       linkNext(request, reply, found.pagination);
-      return { success: true as const, data: { ...found, reconciliation } };
+      return { success: true as const, data: { ...found, items, reconciliation } };
     },
   );
 }

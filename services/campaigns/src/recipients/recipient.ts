@@ -1,3 +1,4 @@
+import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { skipReasons } from '../contactables/contactable.ts';
 
@@ -24,6 +25,7 @@ export const Recipient = z
     id: z.string().describe('The ID of the recipient.'),
     campaign_id: z.string().nullable().describe('The ID of the campaign.'),
     contact_id: z.string().describe('The ID of the contact.'),
+    contact: includedContact,
     state: z
       .enum(recipientStates)
       .describe('`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.'),

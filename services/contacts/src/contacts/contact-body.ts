@@ -60,7 +60,7 @@ const country = Address.shape.country.refine(
 );
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
-const tag = written(64).min(1).refine(isOneLine, oneLine);
+export const tag = written(64).min(1).refine(isOneLine, oneLine);
 
 export const attributeKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -');
 
@@ -99,6 +99,13 @@ const writable = {
   ),
   source: line(100).describe('Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared.'),
 };
+
+/** The fields that many contacts can get the same value for: all except the identifiers. */
+export const sharedValues = z
+  .strictObject(writable)
+  .omit({ email: true, phone: true, external_id: true })
+  .partial()
+  .refine((values) => Object.keys(values).length > 0, 'expected at least one field');
 
 /** The identifiers, from strongest to weakest. */
 export const identities = ['email', 'external_id', 'phone'] as const;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { fold } from '@mp/rules/text';
+import { searchWordsOf } from './search-words.ts';
 
 /** A contact as it is stored: its fields, and the derived values that are indexed. */
 export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'last_seen_at'> & {
@@ -9,7 +10,9 @@ export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' |
   /** The normalised email and its domain; absent without an email. */
   email_key?: string;
   email_domain?: string;
-  /** The normalised name for searches; absent without a name. */
+  /** The words that `q` finds, from searchWordsOf. */
+  search_words: string[];
+  /** Indexed by earlier versions. */
   name_key?: string;
   tag_keys: string[];
   /** Every attribute as `key` and as `key=value`, so that one index serves all keys. */
@@ -34,26 +37,18 @@ export function attributePair(key: string, value: unknown): string {
   return `${key}=#${createHash('sha256').update(folded).digest('base64url')}`;
 }
 
-const maxNameLength = 100;
-
-/** The name, first name first, normalised for prefix searches. */
-export const nameKey = ({ first_name, last_name }: Pick<Contact, 'first_name' | 'last_name'>) =>
-  fold([first_name, last_name].filter(Boolean).join(' ')).slice(0, maxNameLength);
-
-export const searchedName = (text: string) => fold(text.trim()).slice(0, maxNameLength);
-
 /** Derived fields that not every contact has; absent ones are unset when a contact is replaced. */
 export const optionalFields = ['email_key', 'email_domain', 'name_key'] as const;
 
-export function documentOf(accountId: string, { id, created_at, updated_at, last_seen_at, ...members }: Contact): ContactDocument {
+export function documentOf(accountId: string, contact: Contact): ContactDocument {
+  const { id, created_at, updated_at, last_seen_at, ...members } = contact;
   const key = members.email === null ? undefined : emailKey(members.email);
-  const name = nameKey(members);
   return {
     _id: id,
     account_id: accountId,
     ...members,
     ...(key !== undefined && { email_key: key, email_domain: key.slice(key.lastIndexOf('@') + 1) }),
-    ...(name && { name_key: name }),
+    search_words: searchWordsOf(contact),
     tag_keys: [...new Set(members.tags.map(fold))],
     attribute_pairs: Object.entries(members.attributes).flatMap(([name, value]) => [
       name,
@@ -70,6 +65,7 @@ export function contactOf({
   account_id,
   email_key,
   email_domain,
+  search_words,
   name_key,
   tag_keys,
   attribute_pairs,

@@ -69,16 +69,15 @@ test('the table of filters', async (t) => {
       if (finds === 'few') assert.equal(items.length, 1);
       const plans = plansOf(runs);
       assert.doesNotMatch(plans, /COLLSCAN/);
-      const fields = { id: '_id', tag: 'tag_keys', attributes: 'attribute_pairs', name: 'name_key', email: 'email_key' } as Record<
-        string,
-        string
-      >;
-      // The first page of q has matches by email, the next ones matches by name.
-      if (filter === 'q') assert.match(plans, /account_id: 1, (email_key|name_key): 1/);
-      else assert.match(plans, new RegExp(`account_id: 1, ${fields[index] ?? index}: 1`));
+      const fields = { id: '_id', tag: 'tag_keys', attributes: 'attribute_pairs', email: 'email_key' } as Record<string, string>;
+      assert.match(plans, new RegExp(`account_id: 1, ${fields[index] ?? index}: 1`));
       // One row more than the page shows whether there is another page.
       assert.ok(sum(runs, 'docsExamined') <= 2 * (items.length + 1), `${sum(runs, 'docsExamined')} for ${items.length}${sort}`);
-      assert.ok(sum(runs, 'keysExamined') <= 2 * (items.length + 2), `${sum(runs, 'keysExamined')} keys for ${items.length}${sort}`);
+      // A search by words reads the entries and then their contacts.
+      assert.ok(
+        sum(runs, 'keysExamined') <= (filter === 'q' ? 3 : 2) * (items.length + 2),
+        `${sum(runs, 'keysExamined')} keys for ${items.length}${sort}`,
+      );
       if (!pagination.has_more) return;
       cursor = pagination.next_cursor;
     }
@@ -105,12 +104,25 @@ test('the table of filters', async (t) => {
     });
   }
 
-  await t.test('q: uses one index for emails and one for names', async () => {
-    const [byEmail, byName] = [await profiled('q=f29'), await profiled('q=Gus')];
-    assert.match(plansOf(byEmail.runs), /IXSCAN \{ account_id: 1, email_key: 1 \}/);
-    assert.match(plansOf(byName.runs), /IXSCAN \{ account_id: 1, name_key: 1, _id: 1 \}/);
-    assert.deepEqual([byEmail.response.data.items.length, byName.response.data.items.length], [11, 50]);
-    for (const { runs, response } of [byEmail, byName]) assert.ok(sum(runs, 'docsExamined') <= 2 * (response.data.items.length + 1));
+  await t.test('q: reads the index of words, starts with the rarest of several, and at most 5,000 entries', async () => {
+    const words = /IXSCAN \{ account_id: 1, search_words: 1, _id: 1 \}/;
+    for (const [query, found] of [
+      ['q=f29', 11],
+      ['q=gus', 50],
+      ['q=gus%20297', 1],
+      ['q=f29&attributes.plan=pro&tag=blue&status=unsubscribed', 2],
+      ['q=f7&email=f7@example.com&sort=created_at&include=total_count', 1],
+      ['q=fiona&email=f7@example.com', 0],
+    ] as const) {
+      const { response, runs } = await profiled(`limit=60&${query}`);
+      assert.equal(response.data.items.length, found, query);
+      if (!query.includes('email')) assert.match(plansOf(runs), words);
+      assert.doesNotMatch(plansOf(runs), /COLLSCAN/);
+      assert.ok(sum(runs, 'docsExamined') <= 2 * (found + 10), `${sum(runs, 'docsExamined')} for ${query}`);
+    }
+    const { response, runs } = await profiled('q=example&external_id=x1&tag=none');
+    assert.deepEqual(response.data.items, []);
+    assert.ok(sum(runs, 'docsExamined') <= 1);
   });
 
   await t.test('total_count counts only what the index finds in one account', async () => {
@@ -183,35 +195,65 @@ test('the table of filters', async (t) => {
     assert.ok(sum(asked.runs, 'docsExamined') <= 2 * asked.response.contacts.length, `${sum(asked.runs, 'docsExamined')}`);
   });
 
-  await t.test('q finds contacts by email prefix, then by name prefix, each once over all pages', async () => {
+  await t.test('q finds contacts by the start of any word, each once over all pages, with any filter', async () => {
     const own = testClient(app);
     const people = [
       { email: 'ada@example.com', first_name: 'Zoë', last_name: 'Ada' },
-      { email: 'zed@example.com', first_name: 'Ada', last_name: 'Lovelace' },
-      { email: 'adam@example.com', first_name: 'Adam' },
-      { phone: '+4930901820', last_name: 'Adams' },
+      { email: 'zed@example.com', first_name: 'Ada', last_name: 'Lovelace', tags: ['x'] },
+      { email: 'adam@example.com', first_name: 'Adam', tags: ['x'], attributes: { plan: 'pro' } },
+      { phone: '+4930901820', last_name: 'Adams', external_id: 'adz-1' },
       { email: 'bo@example.com', first_name: 'Bo' },
-      { email: 'y@example.com', first_name: 'ZOË', last_name: 'Young' },
     ];
-    const { results } = (await own.post('/v2/contacts/batch', { contacts: people.filter(({ email }) => email) })).data;
-    const phoned = (await own.post('/v2/contacts', people[3])).data;
-    const ids = results.map(({ id }: { id: string }) => id);
-    const walk = async (q: string, limit: number) => {
+    const ids: string[] = [];
+    for (const person of people) ids.push((await own.post('/v2/contacts', person)).data.id);
+    const [zoe, ada, adam, phoned] = ids;
+    const walk = async (query: string, limit: number) => {
       const found: string[] = [];
       for (let cursor = ''; ; ) {
-        const { data } = await own.get(`/v2/contacts?q=${encodeURIComponent(q)}&limit=${limit}${cursor && `&cursor=${cursor}`}`);
+        const { data } = await own.get(`/v2/contacts?${query}&limit=${limit}${cursor && `&cursor=${cursor}`}`);
         found.push(...data.items.map(({ id }: { id: string }) => id));
         if (!data.pagination.has_more) return found;
         cursor = data.pagination.next_cursor;
       }
     };
-    for (const limit of [1, 2, 50]) assert.deepEqual(await walk('ADA', limit), [ids[0], ids[2], ids[1], phoned.id]);
-    assert.deepEqual(await walk('zo\u0065\u0308', 50), [ids[0], ids[4]]);
-    assert.deepEqual(await walk('ada l', 50), [ids[1]]);
-    const { data: abroad } = await own.post('/v2/contacts', { email: 'jo@Bücher.example' });
-    for (const whole of ['jo@bücher.example', 'JO@Bücher.ex', 'jo@xn--bcher-kva.ex']) assert.deepEqual(await walk(whole, 50), [abroad.id]);
-    assert.deepEqual(await walk('.*', 50), []);
-    for (const query of ['q=', 'q=ada&tag=x', 'q=ada&sort=created_at', 'q=ada&include=total_count'])
+    for (const limit of [1, 2, 50]) {
+      assert.deepEqual(await walk('q=ADA', limit), [ada, zoe, adam, phoned]);
+      assert.deepEqual(await walk('q=ad&tag=X', limit), [ada, adam]);
+      assert.deepEqual(await walk('q=ex%20ad', limit), [zoe, ada, adam]);
+    }
+    assert.deepEqual(await walk('q=ad&tag=x&attributes.plan=pro', 50), [adam]);
+    for (const text of ['zoe', 'zo\u0065\u0308', '+49 30 90', '030901820', 'adz'])
+      assert.equal((await walk(`q=${encodeURIComponent(text)}`, 50)).length, 1, text);
+    for (const text of ['.*', '@', '\u{10ffff}', 'bob']) assert.deepEqual(await walk(`q=${encodeURIComponent(text)}`, 50), [], text);
+    for (const query of ['q=', 'q=ada&sort=created_at', 'q=ada&include=total_count'])
       assert.equal((await own.get(`/v2/contacts?${query}`)).status, 400, query);
   });
+
+  await t.test('q finds a contact by its new words after every kind of change, and no longer by its old ones', async () => {
+    const own = testClient(app);
+    const found = async (q: string) => (await own.get(`/v2/contacts?q=${q}`)).data.items.map(({ id }: { id: string }) => id);
+    const { data: one } = await own.post('/v2/contacts', { email: 'old@one.example', first_name: 'Grace' });
+    await own.put(`/v2/contacts/${one.id}`, { email: 'new@two.example' });
+    assert.deepEqual([await found('old'), await found('one.ex'), await found('new'), await found('two.ex')], [[], [], [one.id], [one.id]]);
+    const { data: other } = await own.post('/v2/contacts', { external_id: 'crm-9', last_name: 'Hopper' });
+    const { data: merge } = await own.post(`/v2/contacts/${one.id}/merge`, { source_id: other.id });
+    assert.deepEqual([await found('hop'), await found('crm')], [[one.id], [one.id]]);
+    await own.post(`/v2/contacts/${one.id}/merges/${merge.merge_id}/undo`);
+    assert.deepEqual([await found('hop'), await found('grace')], [[other.id], [one.id]]);
+    await own.post(`/v2/contacts/${one.id}/erase`);
+    assert.deepEqual(await found('grace'), []);
+  });
+});
+
+test('contacts stored by earlier versions are found by their words once the service has started', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { app } = await testService(t, parts, buildApp);
+  const account = testClient(app);
+  const { data } = await account.post('/v2/contacts', { email: 'ada@example.com', first_name: 'Ada' });
+  const contacts = parts.mongo.db.collection('contacts');
+  await contacts.updateMany({}, { $unset: { search_words: '' }, $set: { name_key: 'ada' } });
+  const store = createContactsStore(parts.mongo.db, parts.cursors);
+  assert.equal((await account.get(`/v2/contacts/${data.id}`)).data.name_key, undefined);
+  assert.equal(await store.indexTextAgain(null, 500), null);
+  assert.deepEqual((await account.get('/v2/contacts?q=ada')).data.items, [data]);
 });

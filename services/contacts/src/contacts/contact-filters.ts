@@ -3,10 +3,12 @@ import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
 import { fold } from '@mp/rules/text';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
-import type { IndexDescription } from 'mongodb';
+import type { Filter, IndexDescription } from 'mongodb';
 import { z } from 'zod';
 import { attributeKey, phone } from './contact-body.ts';
-import { attributePair } from './contact-document.ts';
+import { attributePair, type ContactDocument } from './contact-document.ts';
+import { searchWordsIndex } from './find-by-words.ts';
+import { searchedWords } from './search-words.ts';
 
 // `$gt: ''` rather than `$type`: MongoDB 4.0 does not see that an equality implies the latter, and would not use the index.
 export const contactIndexes = {
@@ -18,7 +20,7 @@ export const contactIndexes = {
   tag: { key: { account_id: 1, tag_keys: 1, created_at: 1, _id: 1 } },
   status: { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
   attributes: { key: { account_id: 1, attribute_pairs: 1, created_at: 1, _id: 1 } },
-  name: { key: { account_id: 1, name_key: 1, _id: 1 }, partialFilterExpression: { name_key: { $gt: '' } } },
+  search_words: { key: searchWordsIndex },
   domain: { key: { account_id: 1, email_domain: 1, _id: 1 }, partialFilterExpression: { email_domain: { $gt: '' } } },
   merged: { key: { account_id: 1, merged_ids: 1 }, partialFilterExpression: { merged_ids: { $exists: true } } },
   id: { key: { account_id: 1, _id: 1 } },
@@ -30,7 +32,7 @@ type TimeField = 'created_at' | 'updated_at';
 /**
  * Every filter and sort of the list, with the index that serves it. Filters that find few contacts can be combined with
  * anything; the others only with a range on the time they are sorted by. Nothing else is supported, so no list scans a whole
- * account; `POST /v2/contacts/search` covers the rest.
+ * account; `POST /v2/contacts/search` covers the rest. With `q`, which reads a bounded number of contacts, any filters can be combined.
  */
 export const contactFilters: readonly { filter: string; finds: 'few' | 'many'; sorts: readonly TimeField[]; index: IndexName }[] = [
   { filter: 'id', finds: 'few', sorts: ['created_at', 'updated_at'], index: 'id' },
@@ -42,8 +44,8 @@ export const contactFilters: readonly { filter: string; finds: 'few' | 'many'; s
   { filter: 'attributes.<key>', finds: 'many', sorts: ['created_at'], index: 'attributes' },
   { filter: 'created_at', finds: 'many', sorts: ['created_at'], index: 'created_at' },
   { filter: 'updated_at', finds: 'many', sorts: ['updated_at'], index: 'updated_at' },
-  // Uses the email index first, then this one. Results are in the order of the matching text, so there is no sort.
-  { filter: 'q', finds: 'many', sorts: [], index: 'name' },
+  // Results are in the order of the matching word, so there is no sort.
+  { filter: 'q', finds: 'many', sorts: [], index: 'search_words' },
 ];
 
 /** The maximum page size. */
@@ -66,7 +68,13 @@ export const ListContactsQuery = z
       .min(1)
       .max(100)
       .optional()
-      .describe('Finds contacts whose email or full name (first name, space, last name) starts with this text.'),
+      .describe(
+        'Finds contacts by the start of any word of their first name, last name, email, domain, phone number or external ID: `lov`, ' +
+          '`ada@exa` and `example.com` find Ada Lovelace, ada@example.com. Case and accents are ignored (`zoe` finds Zoë). With several ' +
+          'words, separated by spaces, each must be found in the contact, in any field and order. A phone number can be written with ' +
+          'spaces and punctuation, and with or without its country code. The first 20 words of a field count, and the first 100 ' +
+          'characters of a word.',
+      ),
     'id[in]': z
       .string()
       .max(maxIds * 40)
@@ -100,17 +108,20 @@ export const ListContactsQuery = z
     const unknown = Object.keys(query).filter((name) => !knownParameters.has(name) && !isAttributeParameter(name));
     if (unknown.length > 0)
       context.addIssue({ code: 'unrecognized_keys', keys: unknown, message: `Unknown parameter: ${unknown.join(', ')}.`, input: query });
-    const other = query.q === undefined ? undefined : Object.keys(query).find((name) => !['q', 'limit', 'cursor'].includes(name));
-    if (other)
-      context.addIssue({
-        code: 'custom',
-        path: [other],
-        message: `q cannot be combined with ${other}.`,
-        params: { code: 'unsupported_combination' },
-        input: query,
-      });
+    const other = query.q === undefined || fewFilters.some((name) => query[name] !== undefined) ? [] : ['sort', 'include'];
+    for (const name of other)
+      if (query[name] !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `q cannot be combined with ${name}: its results are in the order of the matching words, and not counted.`,
+          params: { code: 'unsupported_combination' },
+          input: query,
+        });
   });
 export type ListContactsQuery = z.output<typeof ListContactsQuery>;
+
+const fewFilters = ['id[in]', 'email', 'external_id', 'phone'] as const;
 
 const knownParameters = new Set<string>([
   ...Object.keys(listQuery),
@@ -118,18 +129,25 @@ const knownParameters = new Set<string>([
   ...['created_at', 'updated_at'].flatMap((field) => operators.map((operator) => `${field}[${operator}]`)),
 ]);
 
+/** Parameters of the list that are not filters. */
+export const listParameters = ['limit', 'cursor', 'include', 'sort'] as const;
+
 const isAttributeParameter = (name: string) =>
   name.startsWith(attributePrefix) && attributeKey.safeParse(name.slice(attributePrefix.length)).success;
 
-export type ContactsFilter = { where: Record<string, unknown>; order: Order; index: IndexName };
+type Where = Filter<ContactDocument>;
+/** `words` if the contacts are found by the words of `q`, in their order; otherwise an index serves the filters and the order. */
+export type ContactsFilter = { where: Where; words: string[] } | { where: Where; words?: never; order: Order; index: IndexName };
 
-/** The MongoDB filter (without the account), order and index for a query. Throws VALIDATION_ERROR if no index serves it. */
+/** The MongoDB filter (without the account) for a query, and how to find it. Throws VALIDATION_ERROR if no index serves it. */
 export function contactsFilter(query: ListContactsQuery): ContactsFilter {
   const conditions = [...conditionsOf(query)];
   const order = parseSort(query.sort ?? '-created_at');
-  const where = Object.assign({}, ...conditions.map((one) => one.where));
+  const where = allOf(conditions.map((one) => one.where));
   const unique = conditions.find(({ filter }) => entryOf(filter)?.finds === 'few');
-  if (unique) return { where, order, index: entryOf(unique.filter)?.index ?? 'id' };
+  const words = query.q === undefined ? undefined : searchedWords(query.q);
+  if (unique) return { where: words ? allOf([where, haveWords(words)]) : where, order, index: entryOf(unique.filter)?.index ?? 'id' };
+  if (words) return { where, words };
 
   const grouping = conditions.filter(({ filter }) => !isTime(filter));
   const foreignRange = conditions.find(({ filter }) => isTime(filter) && filter !== order.field);
@@ -140,11 +158,25 @@ export function contactsFilter(query: ListContactsQuery): ContactsFilter {
   return { where, order, index: entry.index };
 }
 
+/** The MongoDB filter (without the account) for all filters of a query, in any combination: for jobs that read all contacts anyway. */
+export function contactsWhere(query: ListContactsQuery): Where {
+  const where = allOf([...conditionsOf(query)].map((one) => one.where));
+  return query.q === undefined ? where : allOf([where, haveWords(searchedWords(query.q))]);
+}
+
+const allOf = (wheres: readonly Where[]): Where => (wheres.length > 1 ? { $and: [...wheres] } : (wheres[0] ?? {}));
+
+/** Each word begins a word of the contact. Without words, none matches. */
+const haveWords = (words: readonly string[]): Where =>
+  words.length === 0
+    ? { _id: { $in: [] } }
+    : { $and: words.map((word) => ({ search_words: { $regex: `^${word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}` } })) };
+
 const entryOf = (filter: string) => contactFilters.find((entry) => entry.filter === filter);
 const isTime = (filter: string) => filter === 'created_at' || filter === 'updated_at';
 
 /** The conditions of the query, each with the name of its filter. */
-function* conditionsOf(query: ListContactsQuery): Generator<{ filter: string; where: Record<string, unknown> }> {
+function* conditionsOf(query: ListContactsQuery): Generator<{ filter: string; where: Where }> {
   if (query['id[in]'] !== undefined) yield { filter: 'id', where: { _id: { $in: query['id[in]'] } } };
   if (query.email !== undefined) yield { filter: 'email', where: { email_key: emailKey(query.email) } };
   if (query.external_id !== undefined) yield { filter: 'external_id', where: { external_id: query.external_id } };

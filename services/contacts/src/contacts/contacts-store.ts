@@ -10,7 +10,7 @@ import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import type { ContactChange } from './contact-body.ts';
 import { type ContactDocument, contactOf, documentOf, emailKeys, optionalFields } from './contact-document.ts';
 import { contactIndexes, contactsFilter, type ListContactsQuery } from './contact-filters.ts';
-import { findByPrefix } from './find-by-prefix.ts';
+import { findByWords } from './find-by-words.ts';
 import { findThatFit, pageThatFits } from './fit-replies.ts';
 
 export type ContactsStore = ReturnType<typeof createContactsStore>;
@@ -42,7 +42,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     for (const [name, where] of Object.entries(identityOf(contact))) {
       const existing = await contacts.findOne({ account_id: accountId, ...where }, { projection: { _id: 1 } });
       if (!existing || existing._id === contact.id) continue;
-      return taken(name, existing._id, nameExisting, error);
+      return allTaken([{ name, by: existing._id }], nameExisting, error);
     }
     return transientError('the contact that had the identifier gave it up concurrently');
   }
@@ -84,16 +84,39 @@ export function createContactsStore(db: Db, cursors: Cursors) {
         .limit(limit)
         .toArray();
       const changes = rows.flatMap((row) => {
-        const { name_key, tag_keys, attribute_pairs } = documentOf(row.account_id, contactOf(row));
-        const indexed = { ...(name_key !== undefined && { name_key }), tag_keys, attribute_pairs };
-        const { name_key: name, tag_keys: tags, attribute_pairs: pairs } = row;
-        if (isDeepStrictEqual(indexed, { ...(name !== undefined && { name_key: name }), tag_keys: tags, attribute_pairs: pairs }))
-          return [];
+        const indexed = indexedText(documentOf(row.account_id, contactOf(row)));
+        if (isDeepStrictEqual(indexed, indexedText(row))) return [];
         const { _id, account_id, revision } = row;
-        return [{ updateOne: { filter: { _id, account_id, revision }, update: { $set: indexed } } }];
+        return [{ updateOne: { filter: { _id, account_id, revision }, update: { $set: indexed, $unset: { name_key: '' as const } } } }];
       });
       if (changes.length > 0) await contacts.bulkWrite(changes, { ordered: false });
       return rows.length < limit ? null : (rows.at(-1)?._id ?? null);
+    },
+
+    /** Those of these contacts that exist, in any order. */
+    async findMany(accountId: string, ids: readonly string[], tx?: Transaction): Promise<Contact[]> {
+      const rows = await contacts.find({ account_id: accountId, _id: { $in: [...ids] } }, tx && { session: tx.session }).toArray();
+      return rows.map(contactOf);
+    },
+
+    /** Looks at the next `limit` contacts in id order. `last` is the last of them, or null if there are none after them. */
+    async matchingIds(accountId: string, where: Filter<ContactDocument>, after: string | null, limit: number) {
+      const next = { account_id: accountId, ...(after !== null && { _id: { $gt: after } }) };
+      const seen = await contacts
+        .find(next, { projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .hint('id')
+        .toArray();
+      const last = seen.at(-1)?._id;
+      if (last === undefined) return { ids: [], last: null };
+      const range = { account_id: accountId, _id: { ...(after !== null && { $gt: after }), $lte: last } };
+      const rows = await contacts
+        .find({ $and: [range, where] }, { projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .hint('id')
+        .toArray();
+      return { ids: rows.map(({ _id }) => _id), last: seen.length === limit ? last : null };
     },
 
     /** The contact's own id first, then those of the contacts that were merged into it. */
@@ -138,16 +161,17 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       await contacts.deleteOne({ _id: contactId, account_id: accountId }, { session: tx.session });
     },
 
-    /** The first identifier that another contact has, if any: for cases where a conflict must not abort the transaction. */
-    async takenFrom(accountId: string, contact: Contact, tx: Transaction): Promise<{ name: string; by: string } | undefined> {
+    /** The identifiers that other contacts have: for cases where a conflict must not abort the transaction. */
+    async allTakenFrom(accountId: string, contact: Contact, tx: Transaction): Promise<Taken[]> {
+      const found: Taken[] = [];
       for (const [name, where] of Object.entries(identityOf(contact))) {
         const other = await contacts.findOne(
           { account_id: accountId, ...where, _id: { $ne: contact.id } },
           { session: tx.session, projection: { _id: 1 } },
         );
-        if (other) return { name, by: other._id };
+        if (other) found.push({ name, by: other._id });
       }
-      return undefined;
+      return found;
     },
 
     /** All contacts that share an identifier with any of these. */
@@ -166,11 +190,12 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     async list(accountId: string, query: ListContactsQuery) {
       const { limit, cursor, include, ...asked } = query;
       const boundTo = ['contacts', accountId, asked];
-      if (query.q !== undefined) {
-        const found = await findByPrefix(contacts, accountId, { prefix: query.q, limit, cursor, cursors, boundTo });
+      const filter = contactsFilter(query);
+      if (filter.words) {
+        const found = await findByWords(contacts, accountId, { ...filter, limit, cursor, cursors, boundTo });
         return { items: found.items.map(contactOf), pagination: found.pagination };
       }
-      const { where, order, index } = contactsFilter(query);
+      const { where, order, index } = filter;
       const { items, pagination } = await findPage({
         collection: contacts,
         filter: { account_id: accountId, ...where },
@@ -265,14 +290,24 @@ function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> 
   }
 }
 
-/** CONFLICT for an identifier that another contact has. Names that contact if `nameExisting`. */
-export const taken = (name: string, by: string, nameExisting: boolean, cause?: unknown) =>
-  new ApiError('CONFLICT', `Another contact already has this ${name}${nameExisting ? `: ${by}` : ''}.`, {
-    details: [
-      { path: `/${name}`, code: 'duplicate', message: `${name} is unique in the account.`, ...(nameExisting && { existing_id: by }) },
-    ],
+/** An identifier that another contact has. */
+export type Taken = { name: string; by: string };
+
+/** CONFLICT for identifiers that other contacts have. Names these contacts if `nameExisting`. */
+export const allTaken = (taken: readonly Taken[], nameExisting: boolean, cause?: unknown) => {
+  const named = taken.map(({ name, by }) => `this ${name}${nameExisting ? `: ${by}` : ''}`);
+  return new ApiError('CONFLICT', `Another contact already has ${named.join(', and ')}.`, {
+    details: taken.map(({ name, by }) => ({
+      path: `/${name}`,
+      code: 'duplicate',
+      message: `${name} is unique in the account.`,
+      ...(nameExisting && { existing_id: by }),
+    })),
     cause,
   });
+};
+
+const indexedText = ({ search_words, tag_keys, attribute_pairs }: ContactDocument) => ({ search_words, tag_keys, attribute_pairs });
 
 /** The key of a batched read: account and id. */
 const keyOf = (accountId: string, id: string) => `${accountId} ${id}`;

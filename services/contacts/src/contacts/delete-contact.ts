@@ -4,13 +4,12 @@ import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { LeftoversStore } from '../erasures/leftovers-store.ts';
+import type { Deletions } from '../deletions/delete.ts';
 import type { ContactsStore } from './contacts-store.ts';
-import type { RemoveContact } from './save-contacts.ts';
 
-type Deps = { contacts: ContactsStore; leftovers: LeftoversStore; removeContact: RemoveContact; transact: Transact };
+type Deps = { contacts: ContactsStore; deletions: Deletions; transact: Transact };
 
-export function deleteContact(app: Server, { contacts, leftovers, removeContact, transact }: Deps) {
+export function deleteContact(app: Server, { contacts, deletions, transact }: Deps) {
   app.delete(
     '/v2/contacts/:id',
     {
@@ -19,9 +18,11 @@ export function deleteContact(app: Server, { contacts, leftovers, removeContact,
         operationId: 'deleteContact',
         summary: 'Delete a contact',
         description:
-          'Deletes the contact and its history. Its consent log stays as proof, and suppressions of its address stay in force. `POST ' +
-          '/v2/contacts/:id/erase` removes everything, in every service. The id of a contact that was merged into another cannot be ' +
-          'deleted on its own (409).',
+          'The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For ' +
+          '30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and ' +
+          'suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be ' +
+          'undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own ' +
+          '(409).',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
@@ -32,9 +33,7 @@ export function deleteContact(app: Server, { contacts, leftovers, removeContact,
         const { accountId } = request.principal;
         const contact = await contacts.getUnmerged(accountId, request.params.id, tx);
         requireMatch(request, contact);
-        const ids = await contacts.idsOf(accountId, contact.id, tx);
-        await leftovers.add(tx, accountId, ids);
-        await removeContact(tx, accountId, contact, { mergedIds: ids.slice(1) });
+        await deletions.remove(tx, accountId, contact);
         return { status: 200, data: { id: contact.id, deleted: true } };
       }),
   );

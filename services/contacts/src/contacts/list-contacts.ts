@@ -16,7 +16,10 @@ export function listContacts(app: Server, { contacts }: { contacts: ContactsStor
         description:
           '**Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and ' +
           '`attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` ' +
-          'requires a sort by the same field. `q` can only be combined with `limit` and `cursor`.',
+          'requires a sort by the same field. `q` can be combined with every filter, and returns contacts in the order of the matching word; ' +
+          'it can be combined with `sort` and `include` only next to a filter on `id[in]`, `email`, `external_id` or `phone`. One request ' +
+          'checks at most 5,000 contacts for `q`, so with several words or a filter a page can have fewer items than `limit`, or none, ' +
+          'while `has_more` is true: continue with `next_cursor`.',
         querystring: ListContactsQuery,
         response: { 200: page(Contact) },
       },

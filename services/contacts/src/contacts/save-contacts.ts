@@ -61,7 +61,7 @@ export type SaveContacts = ReturnType<typeof createSaveContacts>['save'];
 export type RemoveContact = ReturnType<typeof createSaveContacts>['remove'];
 
 /** The reason and extent: the contact was merged into another, or is deleted (or erased) with those merged into it. */
-type Removal = { mergedInto?: string; mergedIds?: readonly string[]; erased?: boolean };
+type Removal = { mergedInto?: string; mergedIds?: readonly string[]; erased?: boolean; restorableUntil?: Date };
 
 type Parts = {
   contacts: ContactsStore;
@@ -131,7 +131,8 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       );
     },
 
-    async remove(tx: Transaction, accountId: string, contact: Contact, { mergedInto, mergedIds = [], erased = false }: Removal = {}) {
+    async remove(tx: Transaction, accountId: string, contact: Contact, removal: Removal = {}) {
+      const { mergedInto, mergedIds = [], erased = false, restorableUntil } = removal;
       await contacts.remove(tx, accountId, contact.id);
       await outbox.add(tx, ContactDeleted, accountId, {
         contact_id: contact.id,
@@ -139,6 +140,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
         ...(mergedInto !== undefined && { merged_into: mergedInto }),
         ...(mergedIds.length > 0 && { merged_ids: [...mergedIds] }),
         ...(erased && { erased }),
+        ...(restorableUntil && { restorable_until: restorableUntil.toISOString() }),
       });
     },
   };

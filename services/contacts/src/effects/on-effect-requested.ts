@@ -50,7 +50,7 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
       const consent = dateRepeatedConsents(before.consent, body.data.consent, atMerge.get(before.id));
       const { contact, changed } = changeContact(before, { ...body.data, consent }, facts);
       const draft = changedDraft(before, contact, changed, consent);
-      if (changed.length > 0 && (await contacts.takenFrom(account_id, contact, tx)))
+      if (changed.length > 0 && (await contacts.allTakenFrom(account_id, contact, tx)).length > 0)
         return settle('refused', 'Another contact already has this email, phone or external_id.', null);
       if (hasNews(draft)) await saveContacts(tx, account_id, facts, [draft]);
       return settle('done', null, contact.revision);

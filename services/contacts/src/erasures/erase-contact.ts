@@ -5,6 +5,7 @@ import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
+import type { DeletedContactsStore } from '../deletions/deleted-contacts-store.ts';
 import type { Erase } from './erase.ts';
 import { Erasure } from './erasure.ts';
 
@@ -18,9 +19,9 @@ const EraseBody = z.strictObject({
     ),
 });
 
-type Deps = { contacts: ContactsStore; erase: Erase; transact: Transact };
+type Deps = { contacts: ContactsStore; deleted: DeletedContactsStore; erase: Erase; transact: Transact };
 
-export function eraseContact(app: Server, { contacts, erase, transact }: Deps) {
+export function eraseContact(app: Server, { contacts, deleted, erase, transact }: Deps) {
   app.post(
     '/v2/contacts/:id/erase',
     {
@@ -31,7 +32,7 @@ export function eraseContact(app: Server, { contacts, erase, transact }: Deps) {
         description:
           'Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and ' +
           'events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. ' +
-          'Erasure cannot be undone.',
+          'Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: EraseBody,
@@ -41,7 +42,9 @@ export function eraseContact(app: Server, { contacts, erase, transact }: Deps) {
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
-        const contact = await contacts.getUnmerged(accountId, request.params.id, tx);
+        const { id } = request.params;
+        const gone = await deleted.find(accountId, id, tx);
+        const contact = gone?.contact.id === id ? gone.contact : await contacts.getUnmerged(accountId, id, tx);
         requireMatch(request, contact);
         const erasure = await erase(tx, accountId, contact, { suppress: request.body.suppress });
         return { status: 202, data: erasure, location: `/v2/contacts/erasures/${erasure.id}` };

@@ -4,6 +4,9 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { RemoveContact } from '../contacts/save-contacts.ts';
+import type { Deletions } from '../deletions/delete.ts';
+import { revisionAfterDeletion } from '../deletions/delete.ts';
+import type { DeletedContactsStore } from '../deletions/deleted-contacts-store.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { StatusRefreshesStore } from '../suppressions/status-refreshes-store.ts';
 import type { SuppressionsStore } from '../suppressions/suppressions-store.ts';
@@ -18,6 +21,8 @@ type Deps = {
   refreshes: StatusRefreshesStore;
   erasures: ErasuresStore;
   leftovers: LeftoversStore;
+  deleted: DeletedContactsStore;
+  deletions: Deletions;
   removeContact: RemoveContact;
   outbox: Outbox;
   wake: () => void;
@@ -25,15 +30,21 @@ type Deps = {
 
 export type Erase = ReturnType<typeof createErase>;
 
-/** Starts an erasure: the contact is deleted in the transaction, and its data everywhere else is removed afterwards. */
-export function createErase({ contacts, merges, suppressions, refreshes, erasures, leftovers, removeContact, outbox, wake }: Deps) {
+/**
+ * Starts an erasure: the contact is deleted in the transaction, and its data everywhere else is removed afterwards. A contact that
+ * is deleted already can no longer be restored, nor can deleted contacts with the same address.
+ */
+export function createErase(deps: Deps) {
+  const { contacts, merges, suppressions, refreshes, erasures, leftovers, deleted, deletions, removeContact, outbox, wake } = deps;
   return async (
     tx: Transaction,
     accountId: string,
-    contact: Contact,
+    named: Contact,
     { suppress = false, id }: { suppress?: boolean; id?: string } = {},
   ): Promise<Erasure> => {
-    const ids = await contacts.idsOf(accountId, contact.id, tx);
+    const gone = await deleted.take(tx, accountId, named.id);
+    const contact = gone ? { ...named, revision: revisionAfterDeletion(named) } : named;
+    const ids = gone ? [named.id, ...gone.mergedIds] : await contacts.idsOf(accountId, named.id, tx);
     const absorbed = await merges.absorbed(accountId, ids, tx);
     const addressed = [contact, ...absorbed].flatMap(({ email, ...rest }) => (email === null ? [] : { email, ...rest }));
     const holders = await contacts.findByIdentities(
@@ -52,6 +63,12 @@ export function createErase({ contacts, merges, suppressions, refreshes, erasure
       if (!suppress && !isUnwanted) continue;
       await suppressions.add(tx, accountId, { kind: 'email', value: emailKey(email), reason: 'manual', note: null, hashOnly: true });
     }
+    for (const id of await deleted.withEmails(
+      tx,
+      accountId,
+      own.map(({ email }) => email),
+    ))
+      await deletions.finish(tx, accountId, id);
     const hashes = own.map(({ email }) => suppressionHash(accountId, 'email', email));
     const erasure = await erasures.add(tx, accountId, contact, ids, hashes, { id });
     await leftovers.add(tx, accountId, ids);

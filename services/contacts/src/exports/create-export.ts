@@ -1,5 +1,7 @@
 import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
 import { Rule } from '@mp/rules/rule';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -7,7 +9,8 @@ import { z } from 'zod';
 import { maxAttributeKeys } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { checkSearchable } from '../contacts/search-plan.ts';
-import { Export, ExportFormat } from './export.ts';
+import { requireSegment } from '../segments/segment-members.ts';
+import { Export, ExportFilter, ExportFormat } from './export.ts';
 import type { ExportsStore } from './exports-store.ts';
 
 const CreateExportBody = z.strictObject({
@@ -15,11 +18,15 @@ const CreateExportBody = z.strictObject({
   rule: Rule.optional().describe(
     'Exports only the contacts that match this rule, as in `POST /v2/contacts/search`. If omitted, exports all contacts.',
   ),
+  filter: ExportFilter.optional().describe(
+    'Exports only the members of a segment. Contacts have their values of today and those deleted since are left out, even with `as_of`. ' +
+      'Cannot be combined with `rule`.',
+  ),
 });
 
-type Deps = { exports: ExportsStore; attributes: AttributesStore; transact: Transact; wake: () => void };
+type Deps = { exports: ExportsStore; attributes: AttributesStore; broker: Pick<Broker, 'ask'>; transact: Transact; wake: () => void };
 
-export function createExport(app: Server, { exports, attributes, transact, wake }: Deps) {
+export function createExport(app: Server, { exports, attributes, broker, transact, wake }: Deps) {
   app.post(
     '/v2/contacts/exports',
     {
@@ -36,16 +43,32 @@ export function createExport(app: Server, { exports, attributes, transact, wake 
         response: { 202: success(Export) },
       },
     },
-    (request, reply) =>
-      transact(request, reply, async (tx) => {
-        const { accountId } = request.principal;
-        const { format, rule } = request.body;
-        if (rule) checkSearchable(rule);
-        const keys = await attributes.page(accountId, null, maxAttributeKeys);
-        const attributeTypes = keys.map(({ key, type }) => ({ key, type }));
-        const job = await exports.add(tx, accountId, { format, rule: rule ?? null, attributes: attributeTypes });
-        tx.afterCommit(wake);
-        return { status: 202, data: job, location: `/v2/contacts/exports/${job.id}` };
-      }),
+    (request, reply) => {
+      const { accountId } = request.principal;
+      const { format, rule, filter } = request.body;
+      const now = new Date();
+      const asOf = new Date(filter?.as_of ?? now);
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          if (rule) checkSearchable(rule);
+          const keys = await attributes.page(accountId, null, maxAttributeKeys);
+          const attributeTypes = keys.map(({ key, type }) => ({ key, type }));
+          const members = filter ? { segment_id: filter.segment_id, as_of: asOf.toISOString() } : null;
+          const job = await exports.add(tx, accountId, { format, rule: rule ?? null, filter: members, attributes: attributeTypes });
+          tx.afterCommit(wake);
+          return { status: 202, data: job, location: `/v2/contacts/exports/${job.id}` };
+        },
+        {
+          before: async () => {
+            if (!filter) return;
+            if (rule) throw invalid('/filter', 'unsupported_combination', 'Send either rule or filter.');
+            if (asOf > now) throw invalid('/filter/as_of', 'in_future', 'as_of must be in the past.');
+            await requireSegment(broker, accountId, filter.segment_id, '/filter/segment_id');
+          },
+        },
+      );
+    },
   );
 }

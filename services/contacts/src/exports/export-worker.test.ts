@@ -29,7 +29,16 @@ test('withdrawing an export while it is written', async (t) => {
       }
       return page;
     };
-    return createExportRunner({ mongo, logger, contacts: { ...contacts, pageById }, files, exports, outbox, suspended: noneSuspended });
+    return createExportRunner({
+      mongo,
+      logger,
+      contacts: { ...contacts, pageById },
+      files,
+      exports,
+      outbox,
+      readMembers: () => assert.fail(),
+      suspended: noneSuspended,
+    });
   }
 
   async function setting() {

@@ -11,6 +11,7 @@ import { contactBytes } from '../contacts/draft-bytes.ts';
 import { contactAlone } from '../contacts/search-plan.ts';
 import { chunkBytes, type FileChunksStore } from '../files/file-chunks-store.ts';
 import { createJobRunner, turnMs } from '../files/job-worker.ts';
+import type { ReadMembers } from '../segments/segment-members.ts';
 import { headerOf, rowsOf } from './export-rows.ts';
 import type { ExportJob, ExportsStore } from './exports-store.ts';
 
@@ -21,16 +22,19 @@ type Parts = {
   files: FileChunksStore;
   exports: ExportsStore;
   outbox: Pick<Outbox, 'add'>;
+  readMembers: ReadMembers;
   suspended: Suspended;
 };
 
 const pageSize = 500;
+/** Read without a limit on their total size, so fewer at once. */
+const membersPageSize = 200;
 
 /**
  * Processes exports. Contacts are read page by page in id order; each page becomes one chunk of the file, or several if its
  * contacts are large. A chunk and the progress are written in one transaction, so a crash resumes exactly there.
  */
-export function createExportRunner({ mongo, logger, contacts, files, exports, outbox, suspended }: Parts): Runner {
+export function createExportRunner({ mongo, logger, contacts, files, exports, readMembers, outbox, suspended }: Parts): Runner {
   /** Returns the job after the chunk; undefined, with nothing written, if this process no longer holds the export. */
   async function writeChunk(job: ExportJob, included: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
     const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
@@ -53,16 +57,25 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, ou
     });
   }
 
+  /** The next contacts in id order: of the account, or of a segment. */
+  async function pageOf({ accountId, filter, after }: ExportJob): Promise<{ contacts: Contact[]; next: string | null }> {
+    if (!filter) return contacts.pageById(accountId, after, pageSize);
+    const asked = { accountId, segmentId: filter.segment_id, asOf: new Date(filter.as_of), after, limit: membersPageSize };
+    const { ids, next } = await readMembers(asked);
+    const found = await contacts.findMany(accountId, ids);
+    return { contacts: found.toSorted((a, b) => (a.id < b.id ? -1 : 1)), next };
+  }
+
   /** Works for up to `turnMs`. True when the file is complete. */
   async function workTurn(claimed: ExportJob, signal: AbortSignal): Promise<boolean> {
     const until = Date.now() + turnMs;
     const now = new Date();
     const matches = claimed.rule === null ? undefined : compileRule(claimed.rule).matches;
     for (let job = claimed; ; ) {
-      const page = await contacts.pageById(job.accountId, job.after, pageSize);
+      const page = await pageOf(job);
       for (const part of partsOf(page.contacts)) {
         const included = part.filter((contact) => matches?.({ contact, ...contactAlone }, now).matches ?? true);
-        const next = await writeChunk(job, included, part.at(-1)?.id ?? job.after);
+        const next = await writeChunk(job, included, part.at(-1)?.id ?? page.next ?? job.after);
         if (!next) return false;
         job = next;
       }

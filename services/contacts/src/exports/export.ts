@@ -1,3 +1,4 @@
+import { Moment } from '@mp/contracts/moment';
 import { z } from 'zod';
 
 export const exportStatuses = ['queued', 'running', 'completed', 'failed'] as const;
@@ -6,11 +7,21 @@ export type ExportStatus = (typeof exportStatuses)[number];
 export const ExportFormat = z.enum(['csv', 'ndjson']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
+/** The members of a segment, as of a time. */
+export const ExportFilter = z
+  .strictObject({
+    segment_id: z.string().max(64).describe('The segment.'),
+    as_of: Moment.optional().describe('Members as of this time in the past. Defaults to the time of the request.'),
+  })
+  .meta({ id: 'ExportFilter' });
+export type ExportFilter = z.output<typeof ExportFilter>;
+
 export const Export = z
   .object({
     id: z.string(),
     status: z.enum(exportStatuses),
     format: ExportFormat,
+    filter: ExportFilter.nullable().describe('The segment whose members are exported; null for other exports.'),
     rows: z.number().int().describe('Contacts written so far.'),
     bytes: z.number().int(),
     download_url: z

@@ -28,6 +28,8 @@ type ExportDocument = Leased & {
   status: ExportStatus;
   format: ExportFormat;
   rule: Rule | null;
+  /** Absent in exports of earlier versions. */
+  filter?: { segment_id: string; as_of: string } | null;
   /** The attributes the account had when the export began: columns of a CSV file. */
   attributes: { key: string; type: AttributeType }[];
   /** The last contact in the file so far; null before the first. `bytes` is the size of the file so far. */
@@ -40,7 +42,8 @@ type ExportDocument = Leased & {
   expires_at: Date | null;
 };
 
-export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'attributes' | 'after' | 'bytes' | 'rows'> & Held & { accountId: string };
+export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'attributes' | 'after' | 'bytes' | 'rows'> &
+  Held & { accountId: string };
 export type ExportsStore = ReturnType<typeof createExportsStore>;
 
 /** Owns the `exports` collection. */
@@ -59,7 +62,12 @@ export function createExportsStore(db: Db, cursors: Cursors) {
         db,
       ),
 
-    async add(tx: Transaction, accountId: string, asked: Pick<ExportDocument, 'format' | 'rule' | 'attributes'>, now = new Date()) {
+    async add(
+      tx: Transaction,
+      accountId: string,
+      asked: Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'attributes'>,
+      now = new Date(),
+    ) {
       const row: ExportDocument = {
         _id: newId('export'),
         account_id: accountId,
@@ -104,8 +112,8 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       const $set = claimed(now);
       const row = await exports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: oldestFirst, returnDocument: 'after' });
       if (!row) return undefined;
-      const { _id, account_id, format, rule, attributes, after, bytes, rows } = row;
-      return { id: _id, accountId: account_id, format, rule, attributes, after, bytes, rows, lease: $set.lease };
+      const { _id, account_id, format, rule, filter, attributes, after, bytes, rows } = row;
+      return { id: _id, accountId: account_id, format, rule, filter: filter ?? null, attributes, after, bytes, rows, lease: $set.lease };
     },
 
     /** Records progress in the transaction that writes the file chunk. False if this process no longer holds the export. */
@@ -165,10 +173,11 @@ export function createExportsStore(db: Db, cursors: Cursors) {
   };
 }
 
-const viewOf = ({ _id, status, format, rows, bytes, error, created_at, finished_at, expires_at }: ExportDocument): Export => ({
+const viewOf = ({ _id, status, format, filter, rows, bytes, error, created_at, finished_at, expires_at }: ExportDocument): Export => ({
   id: _id,
   status,
   format,
+  filter: filter ?? null,
   rows,
   bytes,
   download_url: status === 'completed' ? `/v2/contacts/exports/${_id}/file` : null,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 
-/** The lease fields that imports and exports share: one process at a time works on a job, in turns. */
+/** The lease fields that imports, exports and bulk jobs share: one process at a time works on a job, in turns. */
 export type Leased = {
   status: string;
   touched_at: Date;

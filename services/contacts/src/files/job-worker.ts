@@ -1,4 +1,5 @@
-import { backoff } from '@mp/service-kit/backoff';
+import { ApiError } from '@mp/contracts/errors';
+import { backoff, pause } from '@mp/service-kit/backoff';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
@@ -7,16 +8,20 @@ import { createRunner, type Runner } from '@mp/service-kit/runner';
 /** After this time another account's job gets its turn. */
 export const turnMs = 5_000;
 const maxAttempts = 8;
+const unavailableMs = 1_000;
 
 type JobError = { code: string; message: string };
 
 type Jobs<Job> = {
   logger: Logger;
-  noun: 'import' | 'export';
+  noun: 'import' | 'export' | 'bulk job';
   /** Removes what finished jobs left behind. */
   clear: () => Promise<void>;
   claim: () => Promise<Job | undefined>;
-  /** Works for up to `turnMs`. True when nothing is left to do, at least for this process. */
+  /**
+   * Works for up to `turnMs`. True when nothing is left to do, at least for this process. May throw SERVICE_UNAVAILABLE of a service
+   * it reads from, to be retried, and INVALID_STATE of a segment, which ends the job.
+   */
   work: (job: Job, signal: AbortSignal) => Promise<boolean>;
   /** How often work on it has failed since it last made progress; undefined if another process now holds it. */
   attemptsOf: (job: Job) => Promise<number | undefined>;
@@ -38,7 +43,7 @@ export function createJobRunner<Job extends { id: string }>({
   fail,
   givenUp,
 }: Jobs<Job>): Runner {
-  const failing = createFailureLog(logger, `work on an ${noun} failed`, { recoveredAfter: 10 });
+  const failing = createFailureLog(logger, `work on one of the ${noun}s failed`, { recoveredAfter: 10 });
   return createRunner({
     logger,
     warning: `work on ${noun}s failed; retrying`,
@@ -52,6 +57,16 @@ export function createJobRunner<Job extends { id: string }>({
         failing.succeeded();
       } catch (error) {
         if (isMongoUnavailable(error)) throw error;
+        // The job waits for the service it reads from, however long that takes.
+        if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') {
+          await pause(unavailableMs, signal);
+          await release(job);
+          return true;
+        }
+        if (error instanceof ApiError && error.code === 'INVALID_STATE') {
+          await fail(job, { code: 'segment_unavailable', message: error.message });
+          return true;
+        }
         const before = await attemptsOf(job);
         if (before === undefined) {
           failing.failed(error, { [noun]: job.id, next: 'another process holds it' });

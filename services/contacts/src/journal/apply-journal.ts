@@ -6,6 +6,7 @@ import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
+import type { DeletedContactsStore } from '../deletions/deleted-contacts-store.ts';
 import type { Erase } from '../erasures/erase.ts';
 import type { ErasuresStore } from '../erasures/erasures-store.ts';
 import type { Suppress } from '../suppressions/suppress.ts';
@@ -15,6 +16,7 @@ import { createHolders, type Holders } from './holders.ts';
 type Deps = {
   mongo: Mongo;
   contacts: ContactsStore;
+  deleted: DeletedContactsStore;
   erasures: ErasuresStore;
   suppressions: SuppressionsStore;
   suppress: Suppress;
@@ -30,13 +32,13 @@ const origin = { correlationId: 'apply-journal', causationId: null };
  * and each suppression counts, and only restrictions are written; consent given after the entry is kept. The same journal
  * can therefore be applied again at any time.
  */
-export function createApplyJournal({ mongo, contacts, erasures, suppressions, suppress, erase, loadFacts, saveContacts }: Deps) {
+export function createApplyJournal({ mongo, contacts, deleted, erasures, suppressions, suppress, erase, loadFacts, saveContacts }: Deps) {
   /** Erases every contact the entry names: they may not have been merged yet in the backup. Returns how many were erased. */
   async function eraseAgain({ account_id, erasure_id, contact_ids }: JournalOf<'erasure'>): Promise<number> {
     let erased = 0;
     for (const contactId of contact_ids) {
       erased += await mongo.transaction(origin, async (tx) => {
-        const contact = await contacts.findOne(account_id, contactId, tx);
+        const contact = (await contacts.findOne(account_id, contactId, tx)) ?? (await deleted.find(account_id, contactId, tx))?.contact;
         if (contact?.id !== contactId) return 0;
         const id = (await erasures.known([erasure_id])).has(erasure_id) || erased > 0 ? {} : { id: erasure_id };
         await erase(tx, account_id, contact, id);

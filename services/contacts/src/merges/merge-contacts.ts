@@ -54,7 +54,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
           '/v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be ' +
           'merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, ' +
           'attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In ' +
-          'segments, events from before the merge stay with the merged contact: they do not count for this one yet.',
+          'segments, events from before the merge count for this contact until the merge is undone, and it is in the static segments of both.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: MergeBody,

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import { revise, statusOf } from '../contacts/contact.ts';
 import { identities } from '../contacts/contact-body.ts';
-import { taken } from '../contacts/contacts-store.ts';
+import { allTaken } from '../contacts/contacts-store.ts';
 import { changedDraft, returnedDraft } from '../contacts/save-contacts.ts';
 import { afterLateWithdrawals, alreadyUndone, laterFirst, leftWithoutIdentifier, membersBefore, sourceBefore } from './merge.ts';
 import type { MergeDeps } from './merge-contacts.ts';
@@ -63,8 +63,8 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         const nameExisting = mayRead(request.principal, 'contacts:read');
         if (changed.length > 0) await saveContacts(tx, accountId, facts, [changedDraft(current, contact, changed)], { nameExisting });
         // Checked in the transaction: outside it, the surviving contact still has the identifiers it gives back.
-        const lost = await contacts.takenFrom(accountId, source, tx);
-        if (lost) throw taken(lost.name, lost.by, nameExisting);
+        const lost = await contacts.allTakenFrom(accountId, source, tx);
+        if (lost.length > 0) throw allTaken(lost, nameExisting);
         await saveContacts(tx, accountId, facts, [returnedDraft(record.source, source)], { nameExisting });
 
         const gone = new Set([source.id, ...record.source_merged_ids]);

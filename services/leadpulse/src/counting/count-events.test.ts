@@ -87,7 +87,7 @@ test('any order, duplication, batching and distribution of events among workers 
   );
 });
 
-test('backfilled events are counted but not published', async (t) => {
+test('backfilled events are counted, and not published without a contact', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const account = testClient(app);

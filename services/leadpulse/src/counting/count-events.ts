@@ -1,4 +1,4 @@
-import { EventTracked, VisitorIdentified } from '@mp/contracts/events/leadpulse';
+import { EventBackfilled, EventTracked, VisitorIdentified } from '@mp/contracts/events/leadpulse';
 import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { activityOf } from '../events/activity.ts';
@@ -102,9 +102,18 @@ async function countInTransaction(tx: Transaction, deps: Counting, accountId: st
     ),
   );
   await deps.events.markCounted(tx, accountId, seen.flatMap(groupsOf));
-  const published = seen.flatMap(({ events }) => events).filter(({ backfill }) => !backfill);
+  const published = seen
+    .flatMap(({ events }) => events)
+    .filter(({ backfill, contact_id }) => !backfill || contact_id !== null)
+    .sort(byId);
   const meant = await survivorsOf(tx, deps, accountId, published);
-  await deps.outbox.addMany(tx, EventTracked, accountId, published.sort(byId).map(meant).map(activityOf));
+  for (const [event, isPast] of [
+    [EventTracked, false],
+    [EventBackfilled, true],
+  ] as const) {
+    const own = published.filter(({ backfill }) => backfill === isPast);
+    await deps.outbox.addMany(tx, event, accountId, own.map(meant).map(activityOf));
+  }
   return batch.length;
 }
 

@@ -131,10 +131,7 @@ const members = {
   properties: EventProperties.nullish(),
   context: context.nullish().describe('Where the event happened: page, campaign, browser and network.'),
   value: value.nullish().describe('The monetary value of the event, for revenue.'),
-  backfill: z
-    .boolean()
-    .nullish()
-    .describe('A past event: it is stored and counted in analytics, but triggers nothing and does not count in segments.'),
+  backfill: z.boolean().nullish().describe('A past event: it counts in analytics and segments, but starts no workflow.'),
 };
 
 const naming = ['visitor_id', 'contact_id', 'email', 'external_id'] as const;

@@ -1,4 +1,4 @@
-import { EventAttributed } from '@mp/contracts/events/leadpulse';
+import { EventAttributed, EventBackfilled } from '@mp/contracts/events/leadpulse';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { activityOf } from '../events/activity.ts';
@@ -38,9 +38,15 @@ export async function attributeEvents(
         own.map(({ id }) => id),
         contactId,
       );
-      const published = own.filter(({ backfill }) => !backfill).map((event) => ({ ...event, contact_id: contactId }));
+      const published = own.map((event) => ({ ...event, contact_id: contactId }));
       const meant = await survivorsOf(tx, { identities }, accountId, published);
-      await outbox.addMany(tx, EventAttributed, accountId, published.map(meant).map(activityOf));
+      for (const [event, isPast] of [
+        [EventAttributed, false],
+        [EventBackfilled, true],
+      ] as const) {
+        const these = published.filter(({ backfill }) => backfill === isPast);
+        await outbox.addMany(tx, event, accountId, these.map(meant).map(activityOf));
+      }
     }
     if (earlier.length === chunk) return true;
     await visitors.finishAttributing(tx, accountId, visitorId);

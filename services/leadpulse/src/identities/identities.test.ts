@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
 import { ContactCreated, ContactDeleted, ContactErased, ContactUpdated } from '@mp/contracts/events/contacts';
-import { EventAttributed, EventTracked, LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
+import { EventAttributed, EventBackfilled, EventTracked, LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
@@ -94,7 +94,8 @@ test('visitors and contacts', async (t) => {
     assert.equal((await received.next(EventTracked, (event) => event.data.event_id === late)).data.contact_id, contact.id);
     assert.equal((await visitorOf(account, 'v2', ({ events }) => events === 5)).contact_id, contact.id);
     const row = await parts.mongo.db.collection('events').findOne({ account_id: account.accountId, message_id: history });
-    assert.equal(row?.contact_id, contact.id, 'backfilled events belong to the contact too, but are not published');
+    assert.equal(row?.contact_id, contact.id, 'backfilled events belong to the contact too');
+    assert.equal((await received.next(EventBackfilled, (event) => event.data.contact_id === contact.id)).data.event, 'seen');
     const published = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: EventAttributed.subject });
     assert.equal(published.length, 2);
   });

@@ -1,6 +1,7 @@
 import { success } from '@mp/contracts/envelope';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
+import { includeContact, includeContacts } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { amountsOf, Money } from '../analytics/money.ts';
 import type { Event } from '../events/event.ts';
@@ -71,9 +72,9 @@ const VisitorWithHistory = VisitorView.extend({
   recent_events: z.array(EventView).describe(`The latest ${shownEvents}, newest first.`),
 }).meta({ id: 'VisitorWithHistory' });
 
-type Stores = { visitors: VisitorsStore; sessions: SessionsStore; events: EventsStore };
+type Deps = { visitors: VisitorsStore; sessions: SessionsStore; events: EventsStore; broker: Pick<Broker, 'ask'> };
 
-export function getVisitor(app: Server, { visitors, sessions, events }: Stores) {
+export function getVisitor(app: Server, { visitors, sessions, events, broker }: Deps) {
   app.get(
     '/v2/leadpulse/visitors/:id',
     {
@@ -83,7 +84,7 @@ export function getVisitor(app: Server, { visitors, sessions, events }: Stores) 
         summary: 'Get a visitor with its latest sessions and events',
         description: 'By its ID in LeadPulse. To find a visitor by your anonymous ID, list visitors with `visitor_id=`.',
         params: z.object({ id: z.string().describe('The ID of the visitor.') }),
-        querystring: noQuery,
+        querystring: z.strictObject({ include: includeContact }),
         response: { 200: success(VisitorWithHistory) },
       },
     },
@@ -95,7 +96,9 @@ export function getVisitor(app: Server, { visitors, sessions, events }: Stores) 
         events.latestOf(accountId, visitor.id, shownEvents),
       ]);
       const history = { recent_sessions: latestSessions.map(sessionView), recent_events: latestEvents.map(eventView) };
-      return { success: true as const, data: { ...viewOf(visitor), ...history } };
+      const { contact_id } = visitor;
+      const included = request.query.include ? (await includeContacts(broker, request.principal, [contact_id]))(contact_id) : {};
+      return { success: true as const, data: { ...viewOf(visitor), ...included, ...history } };
     },
   );
 }

@@ -1,5 +1,6 @@
 import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
+import { includeContactAnd } from '@mp/service-kit/include-contacts';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
@@ -14,7 +15,7 @@ export const ListVisitorsQuery = z.strictObject({
     .enum(['-last_seen_at', 'last_seen_at', '-first_seen_at', 'first_seen_at'])
     .default('-last_seen_at')
     .describe('The order; `-` means descending.'),
-  include: z.literal('bots').optional().describe('`bots`: also list visitors that only had events from bots.'),
+  include: includeContactAnd('bots', '`bots`: also list visitors that only had events from bots.'),
   visitor_id: VisitorId.optional().describe('Your anonymous ID; matches at most one visitor.'),
   contact_id: z.string().max(100).optional().describe('List only the visitors of this contact.'),
   identified: z
@@ -70,7 +71,7 @@ export function visitorsFilter(query: ListVisitorsQuery): { where: Record<string
     if (Object.keys(grouping).length === 1 && order.field !== 'last_seen_at')
       throw noIndex('sorts by first_seen_at together with identified or event');
   }
-  return { where: { ...few, ...grouping, ...ranges, bot: query.include === 'bots' ? { $in: [false, true] } : false }, order };
+  return { where: { ...few, ...grouping, ...ranges, bot: query.include?.includes('bots') ? { $in: [false, true] } : false }, order };
 }
 
 function range(query: ListVisitorsQuery, field: (typeof fields)[number]) {

@@ -1,3 +1,4 @@
+import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import type { Visitor, VisitorTouch } from './visitor.ts';
 
@@ -23,6 +24,7 @@ export const VisitorView = z
     id: z.string().describe('Opaque; starts with `visitor_`.'),
     visitor_id: maybe.describe('Your anonymous ID; null if no event of the visitor had one.'),
     contact_id: maybe.describe('The contact of the visitor, if it is identified.'),
+    contact: includedContact,
     identified: z.boolean().describe('Whether the visitor is identified as a contact.'),
     bot: z.boolean().describe('Whether all events of the visitor came from bots.'),
     first_seen_at: moment.describe('The time of the first event.'),

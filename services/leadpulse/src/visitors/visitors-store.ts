@@ -124,7 +124,8 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     async list(accountId: string, query: ListVisitorsQuery) {
-      const { limit, cursor, ...asked } = query;
+      const { limit, cursor, include, ...filters } = query;
+      const asked = include?.includes('bots') ? { ...filters, include: 'bots' } : filters;
       const { where, order } = visitorsFilter(query);
       const { items, pagination } = await findPage({
         collection: visitors,

@@ -10,6 +10,8 @@ type ActivityDocument = {
   name: string;
   time: Date;
   properties: [string, string | number | boolean | null][];
+  /** Absent for an activity without a value. */
+  value?: { amount: number; currency: string };
   machine: boolean;
   /** When `machine` was last corrected. */
   judged_at?: Date;
@@ -33,9 +35,10 @@ export function createActivitiesStore(db: Db) {
   const activities = db.collection<ActivityDocument>('activities');
   const idOf = (accountId: string, id: string) => `${accountId} ${id}`;
 
+  /** The activities of one contact, which may have had several IDs. */
   async function readOne(
     accountId: string,
-    contactId: string,
+    contactIds: readonly string[],
     reach: ReadonlyMap<string, Reach>,
     now: Date,
     tx?: Transaction,
@@ -44,7 +47,13 @@ export function createActivitiesStore(db: Db) {
     for (const [name, { windowMs, limit }] of reach) {
       const rows = await activities
         .find(
-          { account_id: accountId, contact_id: contactId, name, machine: false, time: { $gt: new Date(now.getTime() - windowMs) } },
+          {
+            account_id: accountId,
+            contact_id: { $in: [...contactIds] },
+            name,
+            machine: false,
+            time: { $gt: new Date(now.getTime() - windowMs) },
+          },
           tx && { session: tx.session },
         )
         .sort({ time: -1 })
@@ -70,10 +79,10 @@ export function createActivitiesStore(db: Db) {
     async insert(tx: Transaction, accountId: string, contactId: string, activity: NewActivity): Promise<boolean> {
       const _id = idOf(accountId, activity.id);
       if (await activities.findOne({ _id }, { session: tx.session, projection: { _id: 1 } })) return false;
-      const { name, time, machine } = activity;
+      const { name, time, value, machine } = activity;
       const properties = keptProperties(activity.properties);
       await activities.insertOne(
-        { _id, account_id: accountId, contact_id: contactId, name, time, properties, machine },
+        { _id, account_id: accountId, contact_id: contactId, name, time, properties, ...(value && { value }), machine },
         { session: tx.session },
       );
       return true;
@@ -126,7 +135,7 @@ export function createActivitiesStore(db: Db) {
         if (rows.length < maxAtOnce) return grouped(rows);
       }
       const byContact: ActivitiesByContact = new Map();
-      for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, contactId, reach, now, tx));
+      for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, [contactId], reach, now, tx));
       return byContact;
     },
 
@@ -149,4 +158,9 @@ function grouped(rows: readonly ActivityDocument[]): ActivitiesByContact {
   return byContact;
 }
 
-const activityOf = ({ name, time, properties }: ActivityDocument): Activity => ({ name, time, properties: Object.fromEntries(properties) });
+const activityOf = ({ name, time, properties, value }: ActivityDocument): Activity => ({
+  name,
+  time,
+  properties: Object.fromEntries(properties),
+  ...(value && { value }),
+});

@@ -1,5 +1,6 @@
 import type { Activity } from '@mp/rules/activity';
 import { campaignActivityName } from '@mp/rules/activity';
+import { aggregateOf } from '@mp/rules/aggregate';
 import { durationMs, maxWindowDays } from '@mp/rules/duration';
 import type { Rule } from '@mp/rules/rule';
 import { leavesOf, mapLeaves } from '../segments/rule-leaves.ts';
@@ -53,7 +54,9 @@ export function activityReach(rule: Rule): Map<string, Reach> {
   for (const { leaf } of leavesOf(rule)) {
     if (!('event' in leaf) && !('campaign' in leaf)) continue;
     const name = 'event' in leaf ? leaf.event : campaignActivityName(leaf.activity);
-    const narrowed = 'event' in leaf ? Object.keys(leaf.where ?? {}).length > 0 : leaf.campaign !== 'any';
+    // An aggregate needs every activity in the window, a condition on some of them all that could be among those.
+    const narrowed =
+      'event' in leaf ? Object.keys(leaf.where ?? {}).length > 0 || aggregateOf(leaf) !== undefined : leaf.campaign !== 'any';
     const { gte = 0, lte, eq } = leaf.count ?? { gte: 1 };
     // One more than the highest relevant count determines the result and the time at which it changes.
     const enough = Math.max(gte, lte === undefined ? 0 : lte + 1, eq === undefined ? 0 : eq + 1);

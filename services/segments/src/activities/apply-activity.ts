@@ -1,6 +1,7 @@
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Clock } from '../clock.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
+import type { Cause } from '../memberships/membership-changes.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
@@ -18,31 +19,40 @@ type Parts = {
   clock: Clock;
 };
 
-/** Stores and corrects activities. Those of a contact that is not known yet are stored until it arrives. */
-export function createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock }: Parts) {
-  type TouchedIn = (index: DefinitionIndex) => Set<string>;
+type TouchedIn = (index: DefinitionIndex) => Set<string>;
 
-  /** `write` returns whether the activities that count have changed. */
-  async function changeActivity(
-    tx: Transaction,
-    accountId: string,
-    contactId: string,
-    { time, touchedIn, write }: { time: Date; touchedIn: TouchedIn; write: () => Promise<boolean> },
-  ) {
+/** `write` returns whether the activities that count have changed. */
+type Change = { time: Date; cause: Cause; touchedIn: TouchedIn; write: () => Promise<boolean> };
+
+/**
+ * Stores and corrects activities. Those of a contact that is not known yet are stored until it arrives. Those of a merged contact
+ * stay with it, and count for the survivor.
+ */
+export function createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock }: Parts) {
+  async function changeActivity(tx: Transaction, accountId: string, contactId: string, { time, cause, touchedIn, write }: Change) {
     const now = clock();
     if (time.getTime() <= now.getTime() - keptMs) return;
-    const profile = await profiles.touch(tx, accountId, contactId, now);
-    if (!profile || profile.deleted) return;
-    if (!(await write()) || !isKnown(profile)) return;
+    const owner = await profiles.touch(tx, accountId, contactId, now);
+    if (!owner || (owner.deleted && owner.mergedInto === null)) return;
+    if (!(await write())) return;
+    const profile = await profiles.touchSurvivor(tx, accountId, owner, now);
+    if (!profile || !isKnown(profile)) return;
     const index = await definitionsOf(tx, accountId);
-    await evaluate(tx, { accountId, index, profiles: [profile], segmentIds: touchedIn(index), cause: 'activity', now });
+    await evaluate(tx, { accountId, index, profiles: [profile], segmentIds: touchedIn(index), cause, now });
   }
 
   return {
     /** Stores an activity once, and evaluates the segments that depend on it. */
-    applyActivity: (tx: Transaction, accountId: string, contactId: string, activity: NewActivity, touchedIn: TouchedIn) =>
+    applyActivity: (
+      tx: Transaction,
+      accountId: string,
+      contactId: string,
+      activity: NewActivity,
+      { cause, touchedIn }: { cause: Cause; touchedIn: TouchedIn },
+    ) =>
       changeActivity(tx, accountId, contactId, {
         time: activity.time,
+        cause,
         touchedIn,
         write: async () => (await activities.insert(tx, accountId, contactId, activity)) && !activity.machine,
       }),
@@ -51,6 +61,7 @@ export function createApplyActivity({ profiles, activities, definitionsOf, evalu
     applyVerdict: (tx: Transaction, accountId: string, contactId: string, verdict: Verdict, touchedIn: TouchedIn) =>
       changeActivity(tx, accountId, contactId, {
         time: verdict.time,
+        cause: 'activity',
         touchedIn,
         write: () => activities.judge(tx, accountId, contactId, verdict),
       }),

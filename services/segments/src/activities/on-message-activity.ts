@@ -41,9 +41,10 @@ export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity
   ...followed.map(([event, activity]) =>
     on(event, async (tx, { id, account_id, data }: EventEnvelope<unknown>) => {
       const message = Message.parse(data);
-      await applyActivity(tx, account_id, message.contact_id, activityOf(id, activity, message), (index) =>
-        index.touchedByCampaign(activity, message.campaign_id),
-      );
+      await applyActivity(tx, account_id, message.contact_id, activityOf(id, activity, message), {
+        cause: 'activity',
+        touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
+      });
     }),
   ),
   on(MessageReclassified, async (tx, { account_id, time, data: { event_id, activity, ...message } }) => {

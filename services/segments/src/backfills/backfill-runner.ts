@@ -38,7 +38,8 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
   async function fill(backfill: Backfill, signal?: AbortSignal) {
     let { after } = backfill;
     for (let chunk = 0; chunk < chunksPerTurn && !signal?.aborted; chunk += 1) {
-      const last = await fillSegment.fillChunk(backfill, after, sizeOf(backfill));
+      const next = backfill.kind === 'copy' ? fillSegment.copyChunk : fillSegment.fillChunk;
+      const last = await next(backfill, after, sizeOf(backfill));
       if (last === null) return fillSegment.finish(backfill);
       after = last;
     }
@@ -61,7 +62,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
     if (error instanceof LostBackfill) return;
     const meetsOthers = isMongoUnavailable(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
     logger.warn({ err: error, segment: backfill.segmentId, failures: backfill.failures }, 'backfill interrupted; it will resume');
-    if (backfill.kind === 'fill' && backfill.failures >= maxFailures && !meetsOthers) {
+    if (backfill.kind !== 'empty' && backfill.failures >= maxFailures && !meetsOthers) {
       logger.error({ err: error, segment: backfill.segmentId }, 'backfill given up');
       await segments.markFailed(backfill.accountId, backfill.segmentId, backfill.version);
       return backfills.remove(backfill);
@@ -74,7 +75,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
     const backfill = await backfills.claim();
     if (!backfill) return false;
     try {
-      await (backfill.kind === 'fill' ? fill(backfill, signal) : empty(backfill, signal));
+      await (backfill.kind === 'empty' ? empty(backfill, signal) : fill(backfill, signal));
     } catch (error) {
       await failed(backfill, error);
     }

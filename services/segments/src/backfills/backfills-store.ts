@@ -3,13 +3,20 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredSegment } from '../segments/segment.ts';
 
-/** A pass over a whole segment: `fill` evaluates every contact for a new version, `empty` removes the members of a deleted segment. */
+/**
+ * A pass over a whole segment: `fill` evaluates every contact for a new version, `copy` adds the members of another segment to a
+ * static one, `empty` removes the members of a deleted segment.
+ */
+type Kind = 'fill' | 'copy' | 'empty';
+
 type BackfillDocument = {
   _id: string;
   account_id: string;
-  kind: 'fill' | 'empty';
+  kind: Kind;
   version: number;
   segment_name: string;
+  /** Only for `copy`: the members to copy, and who asked for it. */
+  source?: CopySource;
   correlation_id: string;
   /** The last contact that was evaluated. */
   after: string | null;
@@ -23,12 +30,16 @@ type BackfillDocument = {
   served_at: Date;
 };
 
+/** The members of a segment as of a moment, and the caller that copies them. */
+export type CopySource = { segment_id: string; as_of: Date; by: string };
+
 export type Backfill = {
   segmentId: string;
   accountId: string;
-  kind: 'fill' | 'empty';
+  kind: Kind;
   version: number;
   segmentName: string;
+  source: CopySource | undefined;
   correlationId: string;
   after: string | null;
   lastLook: boolean;
@@ -48,11 +59,12 @@ export class LostBackfill extends Error {}
 export function createBackfillsStore(db: Db) {
   const backfills = db.collection<BackfillDocument>('backfills');
 
-  async function put(tx: Transaction, accountId: string, { id, version, name }: StoredSegment, kind: 'fill' | 'empty') {
+  async function put(tx: Transaction, accountId: string, segment: StoredSegment, work: { kind: Kind; source?: CopySource }) {
+    const { id, version, name } = segment;
     const fresh = { after: null, not_before: free, last_look: false, failures: 0, claim: null, leased_until: free, served_at: free };
     await backfills.replaceOne(
       { _id: id, account_id: accountId },
-      { account_id: accountId, kind, version, segment_name: name, correlation_id: tx.correlationId, ...fresh },
+      { account_id: accountId, ...work, version, segment_name: name, correlation_id: tx.correlationId, ...fresh },
       { session: tx.session, upsert: true },
     );
   }
@@ -63,9 +75,12 @@ export function createBackfillsStore(db: Db) {
     prepare: () => prepareCollection(backfills, [{ key: { served_at: 1 } }, { key: { account_id: 1 } }], db),
 
     /** Starts, or restarts, evaluating every contact. */
-    fill: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, 'fill'),
+    fill: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, { kind: 'fill' }),
+    /** Starts adding the members of another segment. */
+    copy: (tx: Transaction, accountId: string, segment: StoredSegment, source: CopySource) =>
+      put(tx, accountId, segment, { kind: 'copy', source }),
     /** Starts removing every member. */
-    empty: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, 'empty'),
+    empty: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, { kind: 'empty' }),
 
     /** Leases the backfill that was served least recently. Another process gets it only if the lease expires. */
     async claim(): Promise<Backfill | undefined> {
@@ -77,13 +92,14 @@ export function createBackfillsStore(db: Db) {
         { sort: { served_at: 1 }, returnDocument: 'after' },
       );
       if (!row) return undefined;
-      const { _id, account_id, segment_name, correlation_id, last_look, kind, version, after, failures } = row;
+      const { _id, account_id, segment_name, correlation_id, last_look, kind, version, source, after, failures } = row;
       return {
         segmentId: _id,
         accountId: account_id,
         kind,
         version,
         segmentName: segment_name,
+        source,
         correlationId: correlation_id,
         after,
         lastLook: last_look,

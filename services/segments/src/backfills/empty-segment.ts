@@ -36,7 +36,7 @@ export function createEmptySegment({ mongo, clock, backfills, memberships, profi
         to: 'outside',
         membershipId: id,
       }));
-      await recordChanges(tx, accountId, 'deletion', changes);
+      await recordChanges(tx, accountId, { cause: 'deletion' }, changes);
       await backfills.advance(tx, backfill, null);
       return open.length;
     });

@@ -53,7 +53,9 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
 
   return {
     async sourcesOf(accountId: string, segmentIds: readonly string[]): Promise<Source[]> {
-      const dependencies = (await withNamed(accountId, segmentIds)).map(({ definition }) => dependenciesOf(definition));
+      const dependencies = (await withNamed(accountId, segmentIds)).flatMap(({ definition }) =>
+        definition ? [dependenciesOf(definition)] : [],
+      );
       return [
         'contacts',
         ...(dependencies.some(({ events }) => events.length > 0) ? (['leadpulse'] as const) : []),

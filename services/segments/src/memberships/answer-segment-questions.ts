@@ -4,8 +4,8 @@ import { compileRule } from '@mp/rules/compile';
 import { Rule } from '@mp/rules/rule';
 import { pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
-import type { ActivitiesStore } from '../activities/activities-store.ts';
 import { activityReach, withinKeeping } from '../activities/activity.ts';
+import type { ReadActivities } from '../activities/read-activities.ts';
 import type { Clock } from '../clock.ts';
 import type { AppliedEvents } from '../consistency/applied-events.ts';
 import type { Consistency } from '../consistency/caught-up.ts';
@@ -19,7 +19,7 @@ type Deps = {
   segments: SegmentsStore;
   memberships: MembershipsStore;
   profiles: ProfilesStore;
-  activities: ActivitiesStore;
+  activities: Pick<ReadActivities, 'readOne'>;
   haveApplied: AppliedEvents;
   consistency: Consistency;
   clock: Clock;
@@ -72,12 +72,14 @@ export function replyToSegmentRequests(
 
     () =>
       broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => {
-        const found = new Set((await segments.find(account_id, segment_ids)).map(({ id }) => id));
+        const present = await segments.find(account_id, segment_ids);
+        const found = new Set(present.map(({ id }) => id));
+        const archived = present.filter(({ archived_at }) => archived_at !== null).map(({ id }) => id);
         const [sources, failed] = await Promise.all([
           consistency.sourcesOf(account_id, [...found]),
           consistency.failedOf(account_id, [...found]),
         ]);
-        return { missing: segment_ids.filter((id) => !found.has(id)), failed, sources };
+        return { missing: segment_ids.filter((id) => !found.has(id)), failed, archived, sources };
       }),
 
     () =>

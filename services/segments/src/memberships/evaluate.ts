@@ -1,6 +1,6 @@
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { ActivitiesStore } from '../activities/activities-store.ts';
 import { type Reach, widen } from '../activities/activity.ts';
+import type { ReadActivities } from '../activities/read-activities.ts';
 import { latest } from '../clock.ts';
 import type { KnownProfile } from '../profiles/profile.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
@@ -11,7 +11,7 @@ import type { MembershipsStore, OpenMembership } from './memberships-store.ts';
 
 export type Evaluate = ReturnType<typeof createEvaluate>['evaluate'];
 
-type Parts = { memberships: MembershipsStore; activities: ActivitiesStore; due: DueStore; recordChanges: RecordChanges };
+type Parts = { memberships: MembershipsStore; activities: Pick<ReadActivities, 'read'>; due: DueStore; recordChanges: RecordChanges };
 
 type Evaluation = {
   accountId: string;
@@ -57,7 +57,7 @@ export function createEvaluate({ memberships, activities, due, recordChanges }: 
       for (const { definition, dueAt } of decision.due) dueChanges.push({ segmentId: definition.id, contactId, dueAt });
     }
     await due.change(tx, accountId, dueChanges);
-    await recordChanges(tx, accountId, cause, changes);
+    await recordChanges(tx, accountId, { cause }, changes);
   }
 
   return { evaluate, evaluations: () => evaluated };

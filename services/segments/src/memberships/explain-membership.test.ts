@@ -45,7 +45,7 @@ test('GET /v2/segments/:id/contacts/:contact_id', async (t) => {
         account.accountId,
         contactId,
         { id: newId('activity'), name: 'order_placed', time, properties: {}, machine: false },
-        (index) => index.touchedByEvent('order_placed'),
+        { cause: 'activity', touchedIn: (index) => index.touchedByEvent('order_placed') },
       ),
     );
 

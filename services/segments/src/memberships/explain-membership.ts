@@ -1,12 +1,13 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Explanation, explainRule } from '@mp/rules/explain';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
-import type { ActivitiesStore } from '../activities/activities-store.ts';
 import { activityReach, maxRead, withinKeeping } from '../activities/activity.ts';
+import type { ReadActivities } from '../activities/read-activities.ts';
 import type { Clock } from '../clock.ts';
 import type { FindSurvivor } from '../profiles/find-survivor.ts';
 import { isKnown } from '../profiles/profile.ts';
@@ -19,7 +20,7 @@ type Deps = {
   segments: SegmentsStore;
   memberships: MembershipsStore;
   profiles: ProfilesStore;
-  activities: ActivitiesStore;
+  activities: Pick<ReadActivities, 'readOne'>;
   findSurvivor: FindSurvivor;
   clock: Clock;
 };
@@ -31,6 +32,10 @@ const Membership = z
     member: z.boolean().describe('Whether the contact is in the segment now.'),
     entered_at: z.iso.datetime().nullable().describe('When the contact last entered the segment; null: never.'),
     left_at: z.iso.datetime().nullable().describe('When the contact left again; null: it is a member, or never was.'),
+    entered_cause: MembershipCause.nullable().describe('Why the contact last entered; null: it never did, or that was not recorded.'),
+    entered_by: z.string().nullable().describe('The API key, OAuth client or user that added the contact; null: none did.'),
+    left_cause: MembershipCause.nullable().describe('Why the contact left again; null: it did not, or that was not recorded.'),
+    left_by: z.string().nullable().describe('The API key, OAuth client or user that removed the contact; null: none did.'),
     version: z.number().int().describe('The version of the definition that is explained.'),
     flips_at: z.iso.datetime().nullable().describe('When the result will change through the passage of time alone; null: never.'),
     evaluated_at: z.iso.datetime(),
@@ -48,7 +53,7 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
         summary: 'Explain why a contact is or is not in a segment',
         description:
           'Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count ' +
-          'without `in_last` covers all activities that are still kept.',
+          'without `in_last` covers all activities that are still kept. For a static segment, `entered_by` names who added the contact.',
         params: z.object({ id: z.string(), contact_id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Membership) },
@@ -66,7 +71,8 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
         const profile = await profiles.findOne(accountId, contactId, tx);
         if (!profile || !isKnown(profile)) throw notFound();
         const now = clock();
-        const rule = withinKeeping(segment.definition);
+        // A static segment is explained by the membership itself.
+        const rule = withinKeeping(segment.definition ?? { segment: segmentId });
         const reach = new Map([...activityReach(rule)].map(([name, { windowMs }]) => [name, { windowMs, limit: maxRead }]));
         const done = await activities.readOne(accountId, contactId, reach, now, tx);
         const inside = new Set((await memberships.openOf(accountId, [contactId], tx)).map((membership) => membership.segmentId));
@@ -79,6 +85,10 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
           member: inside.has(segmentId),
           entered_at: stay?.enteredAt.toISOString() ?? null,
           left_at: stay?.leftAt?.toISOString() ?? null,
+          entered_cause: stay?.enteredCause ?? null,
+          entered_by: stay?.enteredBy ?? null,
+          left_cause: stay?.leftCause ?? null,
+          left_by: stay?.leftBy ?? null,
           version: segment.version,
           flips_at: explanation.flips_at,
           evaluated_at: now.toISOString(),

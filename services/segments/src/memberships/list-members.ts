@@ -1,8 +1,10 @@
 import { page } from '@mp/contracts/envelope';
 import { Moment } from '@mp/contracts/moment';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { includeTotal, linkNext, listQuery } from '@mp/service-kit/list';
+import { includeContactAnd, withContacts } from '@mp/service-kit/include-contacts';
+import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { AwaitConsistency } from '../consistency/await-consistency.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -17,12 +19,13 @@ type Deps = {
   profiles: ProfilesStore;
   awaitConsistency: Pick<AwaitConsistency, 'members'>;
   cursors: Cursors;
+  broker: Pick<Broker, 'ask'>;
 };
 
 const ListMembersQuery = z
   .strictObject({
     ...listQuery,
-    include: includeTotal,
+    include: includeContactAnd('total_count', '`total_count`: also count the items of the whole list.'),
     as_of: Moment.optional().describe('Returns the members as of this time instead of now.'),
     consistent: z
       .enum(['true', 'false'])
@@ -37,7 +40,7 @@ const ListMembersQuery = z
     message: 'consistent=true applies only to the current members; omit as_of.',
   });
 
-export function listMembers(app: Server, { segments, memberships, profiles, awaitConsistency, cursors }: Deps) {
+export function listMembers(app: Server, { segments, memberships, profiles, awaitConsistency, cursors, broker }: Deps) {
   app.get(
     '/v2/segments/:id/contacts',
     {
@@ -68,7 +71,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
 
       const [rows, total] = await Promise.all([
         memberships.page(accountId, segment.id, when, after, limit + 1),
-        include === 'total_count' ? memberships.count(accountId, segment.id, when) : undefined,
+        include?.includes('total_count') ? memberships.count(accountId, segment.id, when) : undefined,
       ]);
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
@@ -76,10 +79,12 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
         accountId,
         shown.map(({ contactId }) => contactId),
       );
-      const items = shown.flatMap(({ contactId, enteredAt }) => {
+      const members = shown.flatMap(({ contactId, enteredAt }) => {
         const profile = known.get(contactId);
         return profile ? [memberOf(profile, enteredAt)] : [];
       });
+      const isAsked = include?.includes('contact');
+      const items = isAsked ? await withContacts(broker, request.principal, members, ({ id }) => id) : members;
       const pagination = {
         limit,
         has_more: last !== undefined,

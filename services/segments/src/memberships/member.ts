@@ -1,4 +1,5 @@
 import { Contact } from '@mp/contracts/contact';
+import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import type { KnownProfile } from '../profiles/profile.ts';
 
@@ -14,7 +15,7 @@ export const Member = Contact.pick({
   status: true,
   created_at: true,
 })
-  .extend({ entered_at: z.iso.datetime().describe('When the contact entered the segment.') })
+  .extend({ entered_at: z.iso.datetime().describe('When the contact entered the segment.'), contact: includedContact })
   .meta({ id: 'SegmentMember' });
 export type Member = z.infer<typeof Member>;
 

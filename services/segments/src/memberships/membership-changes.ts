@@ -1,16 +1,19 @@
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import type { MembershipCause } from '@mp/contracts/membership-cause';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
 import { latest } from '../clock.ts';
+import type { Growth } from '../segments/count-changes-store.ts';
+import { quarterOf } from '../segments/growth-store.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
-import type { MembershipsStore } from './memberships-store.ts';
+import type { MembershipsStore, Reason } from './memberships-store.ts';
 import type { SequencesStore } from './sequences-store.ts';
 
-export type Cause = z.infer<typeof MembershipEntered.data>['cause'];
+export type Cause = z.infer<typeof MembershipCause>;
 
 export type MembershipChange = { segmentId: string; segmentName: string; contactId: string; at: Date } & (
-  | { to: 'inside'; version: number }
+  | { to: 'inside'; version: number; mergedFrom?: string }
   | { to: 'outside'; membershipId: string }
 );
 
@@ -28,19 +31,19 @@ type Stores = {
  * the profile of every contact involved.
  */
 export function createRecordChanges({ memberships, sequences, counts, outbox }: Stores) {
-  return async function recordChanges(tx: Transaction, accountId: string, cause: Cause, changes: readonly MembershipChange[]) {
+  return async function recordChanges(tx: Transaction, accountId: string, reason: Reason, changes: readonly MembershipChange[]) {
     if (changes.length === 0) return;
     const perContact = new Map<string, MembershipChange[]>();
     for (const change of changes) perContact.set(change.contactId, [...(perContact.get(change.contactId) ?? []), change]);
     const last = await sequences.take(tx, accountId, new Map([...perContact].map(([id, own]) => [id, own.length])));
     const events = [...perContact].flatMap(([contactId, own]) =>
-      own.map((change, index) => ({ change, data: eventOf(change, cause, (last.get(contactId) ?? 0) + index + 1) })),
+      own.map((change, index) => ({ change, data: eventOf(change, reason.cause, (last.get(contactId) ?? 0) + index + 1) })),
     );
 
     const entering = changes.filter((change) => change.to === 'inside');
     const leaving = changes.filter((change) => change.to === 'outside');
-    await memberships.leave(tx, accountId, leaving);
-    await memberships.enter(tx, accountId, entering);
+    await memberships.leave(tx, accountId, reason, leaving);
+    await memberships.enter(tx, accountId, reason, entering);
     await outbox.addMany(tx, MembershipLeft, accountId, dataTo('outside'));
     await outbox.addMany(tx, MembershipEntered, accountId, dataTo('inside'));
     await counts.change(tx, accountId, growthOf(changes), latest(...changes.map(({ at }) => at)));
@@ -51,11 +54,16 @@ export function createRecordChanges({ memberships, sequences, counts, outbox }: 
   };
 }
 
-/** The change in the number of members of each segment. */
-function growthOf(changes: readonly MembershipChange[]): Map<string, number> {
-  const growth = new Map<string, number>();
-  for (const { segmentId, to } of changes) growth.set(segmentId, (growth.get(segmentId) ?? 0) + (to === 'inside' ? 1 : -1));
-  return growth;
+/** How many contacts entered and left each segment in each quarter of an hour. */
+function growthOf(changes: readonly MembershipChange[]): Growth[] {
+  const growth = new Map<string, Growth>();
+  for (const { segmentId, to, at } of changes) {
+    const quarter = quarterOf(at);
+    const key = `${segmentId} ${quarter.getTime()}`;
+    const { entered, left } = growth.get(key) ?? { entered: 0, left: 0 };
+    growth.set(key, { segmentId, quarter, entered: entered + (to === 'inside' ? 1 : 0), left: left + (to === 'outside' ? 1 : 0) });
+  }
+  return [...growth.values()];
 }
 
 const eventOf = ({ segmentId, segmentName, contactId, at }: MembershipChange, cause: Cause, sequence: number) => ({

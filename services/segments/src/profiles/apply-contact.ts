@@ -6,6 +6,7 @@ import type { DueStore } from '../memberships/due-store.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
 import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
+import type { MergeMembers } from '../memberships/merge-members.ts';
 import type { createDefinitions } from '../segments/definitions.ts';
 import { changedFields, isKnown, type Profile } from './profile.ts';
 import type { ProfilesStore } from './profiles-store.ts';
@@ -19,25 +20,48 @@ type Parts = {
   definitionsOf: ReturnType<typeof createDefinitions>;
   evaluate: Evaluate;
   recordChanges: RecordChanges;
+  mergeMembers: MergeMembers;
   clock: Clock;
 };
 
+type Tombstone = { revision: number; erase: boolean; mergedInto: string | undefined };
+type Returning = { canReturn?: boolean; mergedInto?: string | undefined };
+
 /** Updates a contact's profile to a newer revision, and its memberships accordingly. */
-export function createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, clock }: Parts) {
+export function createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, mergeMembers, clock }: Parts) {
   /** The contact leaves every segment. A tombstone stays, so that events in transit change nothing. */
-  async function tombstone(tx: Transaction, accountId: string, before: Profile, revision: number, erase: boolean) {
+  async function tombstone(tx: Transaction, accountId: string, before: Profile, { revision, erase, mergedInto }: Tombstone) {
     const { id: contactId } = before;
-    await profiles.tombstone(tx, accountId, contactId, revision, erase);
-    await due.removeContact(tx, accountId, contactId);
     const index = await definitionsOf(tx, accountId);
-    const changes = (await memberships.openOf(accountId, [contactId], tx)).flatMap<MembershipChange>(({ id, segmentId, enteredAt }) => {
-      const definition = index.get(segmentId);
+    const statics = new Set(index.statics());
+    const open = await memberships.openOf(accountId, [contactId], tx);
+    const staticSegments = open.map(({ segmentId }) => segmentId).filter((id) => statics.has(id));
+    await profiles.tombstone(tx, accountId, contactId, { revision, erase, mergedInto, staticSegments });
+    await due.removeContact(tx, accountId, contactId);
+    const changes = open.flatMap<MembershipChange>(({ id, segmentId, enteredAt }) => {
+      const segmentName = index.nameOf(segmentId);
       // The segment is being deleted, and that deletion publishes the leave event.
-      if (!definition) return [];
+      if (segmentName === undefined) return [];
       const at = latest(clock(), before.touchedAt, enteredAt);
-      return [{ segmentId, segmentName: definition.name, contactId, at, to: 'outside', membershipId: id }];
+      return [{ segmentId, segmentName, contactId, at, to: 'outside', membershipId: id }];
     });
-    await recordChanges(tx, accountId, 'deletion', changes);
+    await recordChanges(tx, accountId, { cause: 'deletion' }, changes);
+    const survivor = mergedInto === undefined ? undefined : await survivorOf(tx, accountId, mergedInto);
+    if (survivor) await mergeMembers.merged(tx, { accountId, index, sourceId: contactId, survivor }, staticSegments);
+  }
+
+  /** The touched profile of a contact, or of the one that it has been merged into. */
+  async function survivorOf(tx: Transaction, accountId: string, contactId: string) {
+    const profile = await profiles.touch(tx, accountId, contactId, clock());
+    return profile && profiles.touchSurvivor(tx, accountId, profile, clock());
+  }
+
+  /** A contact that has returned was restored, or its merge undone. */
+  async function takeBack(tx: Transaction, accountId: string, before: Profile, contact: Contact) {
+    const index = await definitionsOf(tx, accountId);
+    if (before.mergedInto === null) return mergeMembers.restored(tx, accountId, index, before, before.staticSegments);
+    const survivor = await survivorOf(tx, accountId, before.mergedInto);
+    if (survivor) await mergeMembers.undone(tx, { accountId, index, sourceId: contact.id, survivor }, before, before.staticSegments);
   }
 
   return {
@@ -46,27 +70,38 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
       const now = clock();
       const before = await profiles.save(tx, accountId, contact, now);
       if (!before) return;
+      await takeBack(tx, accountId, before, contact);
       const index = await definitionsOf(tx, accountId);
       await evaluate(tx, {
         accountId,
         index,
-        profiles: [{ ...before, contact, deleted: false }],
+        profiles: [{ ...before, contact, deleted: false, mergedInto: null }],
         segmentIds: isKnown(before) ? index.touchedByFields(changedFields(before.contact, contact)) : index.all(),
         cause: 'contact',
         now,
       });
     },
 
-    /** Keeps the activities of a merged contact, because undoing the merge restores it. */
-    async applyDeletion(tx: Transaction, accountId: string, contactId: string, revision: number, { merged = false } = {}) {
+    /** Keeps the activities of a contact that can return. Those of a merged contact count for the survivor. */
+    async applyDeletion(
+      tx: Transaction,
+      accountId: string,
+      contactId: string,
+      revision: number,
+      { canReturn = false, mergedInto }: Returning = {},
+    ) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
-      if (before && before.revision < revision) await tombstone(tx, accountId, before, revision, !merged);
+      if (before && before.revision < revision) {
+        await tombstone(tx, accountId, before, { revision, erase: !canReturn && mergedInto === undefined, mergedInto });
+      }
     },
 
     /** In addition to the deletion, in either order: no data of the contact is kept, and no revision restores it. */
     async applyErasure(tx: Transaction, accountId: string, contactId: string) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
-      if (before) await tombstone(tx, accountId, before, Number.MAX_SAFE_INTEGER, true);
+      if (before) {
+        await tombstone(tx, accountId, before, { revision: Number.MAX_SAFE_INTEGER, erase: true, mergedInto: undefined });
+      }
     },
   };
 }

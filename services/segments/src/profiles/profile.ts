@@ -9,6 +9,10 @@ export type Profile = {
   /** The revision of the newest applied event; 0 before the first. */
   revision: number;
   deleted: boolean;
+  /** The contact it was merged into; null if it was not. */
+  mergedInto: string | null;
+  /** The static segments that a merged contact was in, and is in again if the merge is undone. */
+  staticSegments: readonly string[];
   /** When a transaction last evaluated the contact. Later changes are never dated before it. */
   touchedAt: Date;
 };

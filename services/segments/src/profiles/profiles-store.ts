@@ -13,12 +13,17 @@ type ProfileDocument = {
   touched_at: Date;
   /** Set on a tombstone, which rejects events that arrive after the deletion. */
   deleted_at?: Date;
+  /** Set on the tombstone of a merged contact, which is kept as long as the merge. */
+  merged_into?: string;
+  static_segments?: string[];
   /** The contact's activities have yet to be removed. `removed` counts those removed so far. */
   erase?: true;
   removed?: number;
 };
 
 export type ProfilesStore = ReturnType<typeof createProfilesStore>;
+
+type Tombstone = { revision: number; erase: boolean; mergedInto: string | undefined; staticSegments: readonly string[] };
 
 /** Far longer than an event can be delayed. */
 const tombstoneSeconds = 30 * 24 * 60 * 60;
@@ -45,6 +50,19 @@ export function createProfilesStore(db: Db) {
   const exists = async (tx: Transaction, id: string) =>
     (await profiles.findOne({ _id: id }, { session: tx.session, projection: { _id: 1 } })) !== null;
 
+  /**
+   * Reads a contact's profile and makes this transaction the only one that can evaluate the contact: a concurrent one
+   * restarts after this one. Undefined for a contact of another account.
+   */
+  async function touch(tx: Transaction, accountId: string, id: string, now: Date): Promise<Profile | undefined> {
+    const before = await profiles.findOneAndUpdate({ _id: id, account_id: accountId }, touched(now), {
+      session: tx.session,
+      returnDocument: 'before',
+    });
+    if (before) return profileOf(before);
+    return (await exists(tx, id)) ? undefined : beginWithRow(accountId, id);
+  }
+
   return {
     prepare: () =>
       prepareCollection(
@@ -52,23 +70,13 @@ export function createProfilesStore(db: Db) {
         [
           { name: 'contact', key: { account_id: 1, _id: 1 } },
           { name: 'expiry', key: { deleted_at: 1 }, expireAfterSeconds: tombstoneSeconds },
+          { name: 'merged', key: { account_id: 1, merged_into: 1 }, partialFilterExpression: { merged_into: { $exists: true } } },
           { name: 'erase', key: { erase: 1 }, partialFilterExpression: { erase: true } },
         ],
         db,
       ),
 
-    /**
-     * Reads a contact's profile and makes this transaction the only one that can evaluate the contact: a concurrent one
-     * restarts after this one. Undefined for a contact of another account.
-     */
-    async touch(tx: Transaction, accountId: string, id: string, now: Date): Promise<Profile | undefined> {
-      const before = await profiles.findOneAndUpdate({ _id: id, account_id: accountId }, touched(now), {
-        session: tx.session,
-        returnDocument: 'before',
-      });
-      if (before) return profileOf(before);
-      return (await exists(tx, id)) ? undefined : beginWithRow(accountId, id);
-    },
+    touch,
 
     /**
      * Touches the profile, updates it to a newer revision, and returns it as it was before. Undefined if it is already at this
@@ -77,7 +85,11 @@ export function createProfilesStore(db: Db) {
     async save(tx: Transaction, accountId: string, contact: Contact, now: Date): Promise<Profile | undefined> {
       const before = await profiles.findOneAndUpdate(
         { _id: contact.id, account_id: accountId, revision: { $lt: contact.revision } },
-        { ...touched(now), $set: { contact, revision: contact.revision }, $unset: { deleted_at: '', erase: '' } },
+        {
+          ...touched(now),
+          $set: { contact, revision: contact.revision },
+          $unset: { deleted_at: '', merged_into: '', static_segments: '', erase: '' },
+        },
         { session: tx.session, returnDocument: 'before' },
       );
       if (before) return profileOf(before);
@@ -103,11 +115,62 @@ export function createProfilesStore(db: Db) {
 
     touchAll,
 
-    /** Replaces the profile with a tombstone. With `erase`, the contact's activities are removed too. */
-    async tombstone(tx: Transaction, accountId: string, id: string, revision: number, erase: boolean) {
+    /** Touches these contacts, and returns their profiles as they were before. Contacts without a row are left out. */
+    async touchEach(tx: Transaction, accountId: string, ids: readonly string[], now: Date): Promise<Profile[]> {
+      const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session }).toArray();
+      await touchAll(
+        tx,
+        accountId,
+        rows.map((row) => row._id),
+        now,
+      );
+      return rows.map(profileOf);
+    },
+
+    /** Touches and returns the contact that a touched one has been merged into; itself if it was not. */
+    async touchSurvivor(tx: Transaction, accountId: string, profile: Profile, now: Date): Promise<Profile | undefined> {
+      let survivor: Profile | undefined = profile;
+      while (survivor && survivor.mergedInto !== null) survivor = await touch(tx, accountId, survivor.mergedInto, now);
+      return survivor;
+    },
+
+    /** The contacts merged into each of these, directly or indirectly. Contacts without any are left out. */
+    async mergedInto(accountId: string, contactIds: readonly string[], tx?: Transaction): Promise<Map<string, string[]>> {
+      const merged = new Map<string, string[]>();
+      for (let into = new Map(contactIds.map((id) => [id, id])); into.size > 0; ) {
+        const rows = await profiles
+          .find({ account_id: accountId, merged_into: { $in: [...into.keys()] } }, tx && { session: tx.session })
+          .hint('merged')
+          .project<{ _id: string; merged_into: string }>({ merged_into: 1 })
+          .toArray();
+        const next = new Map<string, string>();
+        for (const { _id, merged_into } of rows) {
+          const survivor = into.get(merged_into);
+          if (survivor === undefined) continue;
+          merged.set(survivor, [...(merged.get(survivor) ?? []), _id]);
+          next.set(_id, survivor);
+        }
+        into = next;
+      }
+      return merged;
+    },
+
+    /** Replaces the profile with a tombstone. With `erase`, the contact's activities are removed too, and it does not return. */
+    async tombstone(tx: Transaction, accountId: string, id: string, { revision, erase, mergedInto, staticSegments }: Tombstone) {
       await profiles.updateOne(
         { _id: id, account_id: accountId },
-        { $set: { contact: null, revision, deleted_at: new Date(), ...(erase && { erase }) } },
+        mergedInto === undefined
+          ? {
+              $set: {
+                ...{ contact: null, revision, deleted_at: new Date() },
+                ...(erase ? { erase } : { static_segments: [...staticSegments] }),
+              },
+              $unset: { merged_into: '', ...(erase && { static_segments: '' }) },
+            }
+          : {
+              $set: { contact: null, revision, merged_into: mergedInto, static_segments: [...staticSegments] },
+              $unset: { deleted_at: '' },
+            },
         { session: tx.session },
       );
     },
@@ -175,10 +238,12 @@ export function createProfilesStore(db: Db) {
 
 const touched = (now: Date) => ({ $inc: { touches: 1 }, $max: { touched_at: now } });
 
-const profileOf = ({ _id, contact, revision, deleted_at, touched_at }: ProfileDocument): Profile => ({
+const profileOf = ({ _id, contact, revision, deleted_at, merged_into, static_segments, touched_at }: ProfileDocument): Profile => ({
   id: _id,
   contact,
   revision,
-  deleted: deleted_at !== undefined,
+  deleted: deleted_at !== undefined || merged_into !== undefined,
+  mergedInto: merged_into ?? null,
+  staticSegments: static_segments ?? [],
   touchedAt: touched_at,
 });

@@ -42,17 +42,19 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     const missing = [...ours].filter((id) => !present.has(id));
     // A contact may have been created since the page was read.
     const existing = new Set<string>();
+    const mergedInto = new Map<string, string>();
     await findContacts(
       (question, asked) => withRetries(() => broker.ask(question, asked)),
       { account_id: accountId, ids: missing },
-      (found) => {
+      (found, merged) => {
         for (const { id } of found) existing.add(id);
+        for (const { id, into } of merged) mergedInto.set(id, into);
       },
     );
     const gone = missing.filter((id) => !existing.has(id));
     await forEach(gone, async (id) => {
       const revision = ((await profiles.findOne(accountId, id))?.revision ?? 0) + 1;
-      await mongo.transaction(origin(), (tx) => contacts.applyDeletion(tx, accountId, id, revision));
+      await mongo.transaction(origin(), (tx) => contacts.applyDeletion(tx, accountId, id, revision, { mergedInto: mergedInto.get(id) }));
     });
     return gone.length;
   }

@@ -3,7 +3,7 @@ import type { Rule } from '@mp/rules/rule';
 import { maxActivities } from '../activities/activity.ts';
 import { leavesOf } from './rule-leaves.ts';
 
-type Named = { id: string; name: string; definition: Rule };
+type Named = { id: string; name: string; definition: Rule | null; archived_at: string | null };
 
 /**
  * Checks what the schema cannot: the segments a definition uses must exist in the account and must not depend on it.
@@ -18,6 +18,9 @@ export function checkDefinition(id: string, name: string, definition: Rule, othe
     if (!('segment' in leaf)) continue;
     if (leaf.segment !== id && !byId.has(leaf.segment)) {
       throw invalid(`${path}/segment`, 'unknown_segment', `No segment with the id ${leaf.segment} in this account.`);
+    }
+    if (byId.get(leaf.segment)?.archived_at) {
+      throw invalid(`${path}/segment`, 'archived_segment', `The segment ${leaf.segment} is archived; restore it first.`);
     }
     const dependencyPath = pathTo(id, leaf.segment, byId, new Set());
     if (dependencyPath) {
@@ -39,5 +42,5 @@ function pathTo(goal: string, from: string, byId: ReadonlyMap<string, Named>, se
   return undefined;
 }
 
-export const namedSegments = (rule: Rule | undefined): string[] =>
+export const namedSegments = (rule: Rule | null | undefined): string[] =>
   rule ? leavesOf(rule).flatMap(({ leaf }) => ('segment' in leaf ? [leaf.segment] : [])) : [];

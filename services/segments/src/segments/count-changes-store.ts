@@ -2,16 +2,25 @@ import { newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
+/** How many contacts entered and left a segment within a quarter of an hour, which starts at `quarter`. */
+export type Growth = { segmentId: string; quarter: Date; entered: number; left: number };
+
 /** The member count changes of one transaction, kept until they are added to the counts. */
 type CountChangeDocument = {
   _id: string;
   account_id: string;
-  changes: { segment_id: string; by: number }[];
+  /** `quarter`, `entered` and `left` are absent in a correction. */
+  changes: { segment_id: string; by: number; quarter?: Date; entered?: number; left?: number }[];
   /** When the memberships changed. */
   at: Date;
 };
 
-export type CountChange = { id: string; accountId: string; changes: { segmentId: string; by: number }[]; at: Date };
+export type CountChange = {
+  id: string;
+  accountId: string;
+  changes: { segmentId: string; by: number; growth: Growth | undefined }[];
+  at: Date;
+};
 
 export type CountChangesStore = ReturnType<typeof createCountChangesStore>;
 
@@ -22,9 +31,19 @@ export function createCountChangesStore(db: Db) {
   return {
     prepare: () => prepareCollection(journal, [{ key: { account_id: 1 } }], db),
 
-    async add(tx: Transaction, accountId: string, changes: ReadonlyMap<string, number>, at: Date) {
-      const rows = [...changes].map(([segment_id, by]) => ({ segment_id, by }));
+    async add(tx: Transaction, accountId: string, growth: readonly Growth[], at: Date) {
+      const rows = growth.map(({ segmentId, quarter, entered, left }) => ({
+        segment_id: segmentId,
+        by: entered - left,
+        ...{ quarter, entered, left },
+      }));
       await journal.insertOne({ _id: newId('event'), account_id: accountId, changes: rows, at }, { session: tx.session });
+    },
+
+    /** Corrects a count without a change of a membership. */
+    async correct(tx: Transaction, accountId: string, segmentId: string, { by, at }: { by: number; at: Date }) {
+      const row = { _id: newId('event'), account_id: accountId, changes: [{ segment_id: segmentId, by }], at };
+      await journal.insertOne(row, { session: tx.session });
     },
 
     hasAny: async () => (await journal.findOne({}, { projection: { _id: 1 } })) !== null,
@@ -47,6 +66,10 @@ export function createCountChangesStore(db: Db) {
 const changeOf = ({ _id, account_id, changes, at }: CountChangeDocument): CountChange => ({
   id: _id,
   accountId: account_id,
-  changes: changes.map(({ segment_id, by }) => ({ segmentId: segment_id, by })),
+  changes: changes.map(({ segment_id, by, quarter, entered = 0, left = 0 }) => ({
+    segmentId: segment_id,
+    by,
+    growth: quarter && { segmentId: segment_id, quarter, entered, left },
+  })),
   at,
 });

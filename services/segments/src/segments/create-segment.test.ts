@@ -43,6 +43,7 @@ test('POST /v2/segments', async (t) => {
       count: 0,
       evaluated_at: null,
       revision: 1,
+      archived_at: null,
     };
     assert.deepEqual(rest, created);
     await backfillAll(built);

@@ -1,30 +1,35 @@
 import { success } from '@mp/contracts/envelope';
+import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Transaction } from '@mp/service-kit/mongo';
 import { etagOf } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import type { BackfillRunner } from '../backfills/backfill-runner.ts';
 import type { BackfillsStore } from '../backfills/backfills-store.ts';
 import type { Clock } from '../clock.ts';
+import { latest } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { FitDefinition } from './fit-definition.ts';
-import { newSegment, Segment } from './segment.ts';
+import { newSegment, readableMoment, Segment } from './segment.ts';
 import { CreateSegmentBody, segmentBodyLimit } from './segment-body.ts';
 import { type SegmentCounts, viewOf } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
+import type { VersionsStore } from './versions-store.ts';
 
 type Deps = {
   segments: SegmentsStore;
   fitDefinition: FitDefinition;
   counts: SegmentCounts;
+  versions: VersionsStore;
   backfills: BackfillsStore;
   runner: Pick<BackfillRunner, 'wake'>;
   transact: Transact;
   clock: Clock;
 };
 
-export function createSegment(app: Server, { segments, fitDefinition, counts, backfills, runner, transact, clock }: Deps) {
+export function createSegment(app: Server, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock }: Deps) {
   app.post(
     '/v2/segments',
     {
@@ -36,33 +41,51 @@ export function createSegment(app: Server, { segments, fitDefinition, counts, ba
           'Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, ' +
           'members are updated automatically with every contact change, every event and the passage of time. A value is converted to ' +
           'the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. ' +
-          'Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.',
+          'With `kind: "static"`, creates a segment that changes only by requests to add and remove contacts; with `source_segment_id`, it ' +
+          'starts with the members of that segment as of a moment.',
         querystring: noQuery,
         body: CreateSegmentBody,
         response: { 201: success(Segment) },
       },
     },
     (request, reply) => {
-      const { accountId } = request.principal;
-      let { definition } = request.body;
+      const { accountId, id: by } = request.principal;
+      const { source_segment_id, source_as_of } = request.body;
+      let definition = request.body.definition ?? null;
       return transact(
         request,
         reply,
         async (tx) => {
-          const segment = newSegment({ ...request.body, definition }, clock());
-          checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
+          const segment = newSegment({ ...request.body, definition }, clock(), { copied: source_segment_id !== undefined });
+          if (definition) checkDefinition(segment.id, segment.name, definition, await segments.allOf(accountId, tx));
           await segments.insert(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
           await counts.insert(tx, accountId, segment.id);
-          await backfills.fill(tx, accountId, segment);
+          await versions.insert(tx, accountId, segment, by);
+          if (source_segment_id !== undefined) {
+            const as_of = await copiedMoment(tx, accountId, source_segment_id, source_as_of);
+            await backfills.copy(tx, accountId, segment, { segment_id: source_segment_id, as_of, by });
+          } else if (definition) await backfills.fill(tx, accountId, segment);
           tx.afterCommit(() => runner.wake());
           return { status: 201, data: viewOf(segment, undefined), location: `/v2/segments/${segment.id}`, etag: etagOf(segment) };
         },
         {
           before: async () => {
-            definition = await fitDefinition(accountId, definition);
+            if (definition) definition = await fitDefinition(accountId, definition);
           },
         },
       );
     },
   );
+
+  /** The time at which to read the members to copy. Throws if the source does not exist, or its members are not known then. */
+  async function copiedMoment(tx: Transaction, accountId: string, id: string, asOf: string | undefined): Promise<Date> {
+    const source = await segments.findOne(accountId, id, tx);
+    if (!source) throw invalid('/source_segment_id', 'unknown_segment', `No segment with the id ${id} in this account.`);
+    // Not before the newest change, even if the clock of the replica that wrote it is ahead.
+    const now = latest(clock(), (await counts.lastChange(accountId, [id])) ?? new Date(0));
+    if (asOf !== undefined && new Date(asOf) > now) throw invalid('/source_as_of', 'in_future', 'source_as_of must not be in the future.');
+    const moment = readableMoment(source, asOf === undefined ? now : new Date(asOf));
+    if (!moment) throw new ApiError('INVALID_STATE', `${id} has not been built yet; retry when its status is ready.`);
+    return moment;
+  }
 }

@@ -1,9 +1,10 @@
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
 import { type CompiledRule, compileRule } from '@mp/rules/compile';
+import type { Rule } from '@mp/rules/rule';
 import { activityReach, type Reach, withinKeeping } from '../activities/activity.ts';
 import type { StoredSegment } from './segment.ts';
 
-/** A segment's definition, compiled for evaluation. */
+/** A dynamic segment's definition, compiled for evaluation. */
 export type Definition = {
   id: string;
   name: string;
@@ -17,7 +18,13 @@ export type DefinitionIndex = ReturnType<typeof indexDefinitions>;
 
 /** Every definition of an account, with an index of those each change can affect; only these are evaluated. */
 export function indexDefinitions(segments: readonly StoredSegment[]) {
-  const byId = new Map(segments.map((segment) => [segment.id, definitionOf(segment)]));
+  const byId = new Map(
+    segments.flatMap((segment) =>
+      segment.definition && segment.archived_at === null ? [[segment.id, definitionOf(segment, segment.definition)]] : [],
+    ),
+  );
+  const statics = segments.filter(({ kind }) => kind === 'static').map(({ id }) => id);
+  const all = new Map(segments.map((segment) => [segment.id, segment]));
   const byField = new Map<string, string[]>();
   const byActivity = new Map<string, string[]>();
   const dependents = new Map<string, string[]>();
@@ -31,12 +38,20 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
   const found = (index: Map<string, string[]>, keys: readonly string[]) => new Set(keys.flatMap((key) => index.get(key) ?? []));
 
   return {
+    /** Undefined for static and archived segments, which are not evaluated. */
     get: (id: string) => byId.get(id),
+    /** The name of any segment, also one that is not evaluated; undefined if the account does not have it. */
+    nameOf: (id: string) => all.get(id)?.name,
+    versionOf: (id: string) => all.get(id)?.version ?? 1,
     /** Each after those it depends on, so that one pass is enough. */
     inOrder: inOrder(byId),
     /** The segments that depend on this one. */
     dependents: (id: string): readonly string[] => dependents.get(id) ?? [],
 
+    /** The static segments. */
+    statics: (): string[] => statics,
+    /** The segments whose rules depend on activities. */
+    withActivities: () => new Set([...byActivity.values()].flat()),
     /** All definitions, for changes that can affect any of them. */
     all: (): Set<string> => new Set(byId.keys()),
     touchedByFields: (fields: readonly string[]) => found(byField, fields),
@@ -56,7 +71,7 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
 // Cannot collide with a tracked event, because campaign activities have a reserved prefix.
 const campaignKey = (activity: CampaignActivity, campaign: string) => `${campaignActivityName(activity)} ${campaign}`;
 
-function definitionOf({ id, name, version, definition_at, definition }: StoredSegment): Definition {
+function definitionOf({ id, name, version, definition_at }: StoredSegment, definition: Rule): Definition {
   const rule = withinKeeping(definition);
   return { id, name, version, definitionAt: definition_at, rule: compileRule(rule), reach: activityReach(rule) };
 }

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { newId } from '@mp/ids';
+import { Rule } from '@mp/rules/rule';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -8,7 +9,7 @@ import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { FitDefinition } from './fit-definition.ts';
 import type { createPreview } from './preview.ts';
-import { CreateSegmentBody, segmentBodyLimit } from './segment-body.ts';
+import { segmentBodyLimit } from './segment-body.ts';
 import type { SegmentsStore } from './segments-store.ts';
 
 type Deps = { segments: SegmentsStore; fitDefinition: FitDefinition; profiles: ProfilesStore; preview: ReturnType<typeof createPreview> };
@@ -16,7 +17,7 @@ type Deps = { segments: SegmentsStore; fitDefinition: FitDefinition; profiles: P
 /** Leaves some of the documented two seconds for the rest of the request. */
 const budgetMs = 1_500;
 
-const PreviewBody = z.strictObject({ definition: CreateSegmentBody.shape.definition });
+const PreviewBody = z.strictObject({ definition: Rule });
 
 const Preview = z
   .object({

@@ -1,13 +1,13 @@
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
-import type { ActivitiesStore } from '../activities/activities-store.ts';
 import { activityReach, withinKeeping } from '../activities/activity.ts';
+import type { ReadActivities } from '../activities/read-activities.ts';
 import type { Clock } from '../clock.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { KnownProfile } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 
-type Parts = { profiles: ProfilesStore; memberships: MembershipsStore; activities: ActivitiesStore; clock: Clock };
+type Parts = { profiles: ProfilesStore; memberships: MembershipsStore; activities: Pick<ReadActivities, 'read'>; clock: Clock };
 
 export type Previewed = { matched: number; scanned: number; finished: boolean; samples: KnownProfile[] };
 

@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import { Moment } from '@mp/contracts/moment';
 import { Name } from '@mp/contracts/text';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
@@ -19,16 +20,35 @@ const writable = {
   definition: Rule,
 };
 
-export const CreateSegmentBody = z.strictObject({
-  ...writable,
-  description: writable.description.optional(),
-  kind: SegmentKind.optional(),
-});
+export const CreateSegmentBody = z
+  .strictObject({
+    ...writable,
+    description: writable.description.optional(),
+    kind: SegmentKind.default('dynamic'),
+    definition: Rule.nullable().optional().describe('The rule of a dynamic segment. A static segment has none.'),
+    source_segment_id: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Creates a static segment with the members of this segment; later changes of that segment do not affect the copy.'),
+    source_as_of: Moment.optional().describe('Copies the members that the source segment had at this time. Now by default.'),
+  })
+  .superRefine(({ kind, definition, source_segment_id, source_as_of }, context) => {
+    const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    const isStatic = kind === 'static';
+    if (!isStatic && !definition)
+      wrong('definition', 'A dynamic segment needs a definition. To add contacts yourself, use "kind": "static".');
+    if (isStatic && definition) wrong('definition', 'A static segment has no definition; add contacts to it, or leave out kind.');
+    if (!isStatic && source_segment_id !== undefined)
+      wrong('source_segment_id', 'Only a static segment can copy members; use "kind": "static".');
+    if (source_segment_id === undefined && source_as_of !== undefined)
+      wrong('source_as_of', 'source_as_of applies to source_segment_id only.');
+  });
 
 /** A segment from GET can be edited and sent back. `status`, `count` and `evaluated_at` change on their own and are ignored. */
-export const UpdateSegmentBody = z.strictObject({ ...Segment.shape, ...writable }).partial();
+export const UpdateSegmentBody = z.strictObject({ ...Segment.shape, ...writable, definition: Rule.nullable() }).partial();
 
-const readOnlyFields = ['id', 'kind', 'version', 'revision', 'created_at', 'updated_at'] as const;
+const readOnlyFields = ['id', 'kind', 'version', 'revision', 'archived_at', 'created_at', 'updated_at'] as const;
 
 /** Throws VALIDATION_ERROR if a read-only field was changed. */
 export function rejectReadOnlyChanges(body: z.output<typeof UpdateSegmentBody>, before: StoredSegment) {
@@ -36,5 +56,10 @@ export function rejectReadOnlyChanges(body: z.output<typeof UpdateSegmentBody>, 
     if (body[name] !== undefined && body[name] !== before[name]) {
       throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
     }
+  }
+  if (body.definition === null && before.kind === 'dynamic')
+    throw invalid('/definition', 'required', 'A dynamic segment needs a definition.');
+  if (body.definition && before.kind === 'static') {
+    throw invalid('/definition', 'not_allowed', 'A static segment has no definition; add and remove its contacts instead.');
   }
 }

@@ -5,10 +5,19 @@ import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit
 import { createRunner } from '@mp/service-kit/runner';
 import type { Clock } from '../clock.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
-import type { CountChange, CountChangesStore } from './count-changes-store.ts';
+import type { CountChange, CountChangesStore, Growth } from './count-changes-store.ts';
+import { type GrowthStore, quarterMs } from './growth-store.ts';
 import type { Segment, StoredSegment } from './segment.ts';
 
-type CountDocument = { _id: string; account_id: string; count: number; changed_at: Date | null; recount_at: Date };
+type CountDocument = {
+  _id: string;
+  account_id: string;
+  count: number;
+  changed_at: Date | null;
+  recount_at: Date;
+  /** Whether the growth of the segment is stored since its first member; false for segments from before it was stored. */
+  has_growth?: boolean;
+};
 
 export type SegmentCounts = ReturnType<typeof createSegmentCounts>;
 
@@ -22,14 +31,21 @@ const lookForRecountsMs = 5_000;
 /** The share of time that recounts may take. */
 const recountShare = 0.01;
 
-type Config = { mongo: Mongo; memberships: MembershipsStore; countChanges: CountChangesStore; logger: Logger; clock: Clock };
+type Config = {
+  mongo: Mongo;
+  memberships: MembershipsStore;
+  countChanges: CountChangesStore;
+  growth: GrowthStore;
+  logger: Logger;
+  clock: Clock;
+};
 
 /**
  * The number of members of each segment. A transaction that changes memberships adds a row to a journal, because a counter
  * would make all changes of a segment conflict. Journal rows are added to the counts and removed in one transaction, so each
  * change counts once, even after a crash. The hourly recount is a safety net.
  */
-export function createSegmentCounts({ mongo, memberships, countChanges, logger, clock }: Config) {
+export function createSegmentCounts({ mongo, memberships, countChanges, growth, logger, clock }: Config) {
   const counts = mongo.db.collection<CountDocument>('segment_counts');
   const origin = () => ({ correlationId: newId('request'), causationId: null });
   let dirty = false;
@@ -45,6 +61,15 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
         updateOne: { filter: { _id: segmentId, account_id: accountId }, update: { $inc: { count: by }, $max: { changed_at: at } } },
       }));
       await counts.bulkWrite(updates, { session: tx.session, ordered: false });
+      // A deleted segment has no growth.
+      const present = await counts
+        .find({ _id: { $in: updates.map(({ updateOne }) => updateOne.filter._id) } }, { session: tx.session, projection: { _id: 1 } })
+        .toArray();
+      const ids = new Set(present.map(({ _id }) => _id));
+      await growth.add(
+        tx,
+        growthIn(changes).filter(({ segmentId }) => ids.has(segmentId)),
+      );
       await countChanges.remove(
         tx,
         changes.map(({ id }) => id),
@@ -62,7 +87,24 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
       const difference = (await memberships.count(accountId, id, 'now', tx)) - row.count - journaled;
       if (difference === 0) return;
       logger.error({ segment: id, difference }, 'the member count of a segment was wrong; corrected');
-      await countChanges.add(tx, accountId, new Map([[id, difference]]), row.changed_at ?? clock());
+      await countChanges.correct(tx, accountId, id, { by: difference, at: row.changed_at ?? clock() });
+    });
+
+  /** Stores the growth of a segment from before growth was stored, once, from the stays of its members. */
+  const tally = (accountId: string, id: string) =>
+    mongo.transaction(origin(), async (tx) => {
+      const row = await counts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
+      if (!row || row.has_growth) return;
+      await counts.updateOne({ _id: id, account_id: accountId }, { $set: { has_growth: true } }, { session: tx.session });
+      await growth.remove(tx, accountId, id);
+      const stored = (await memberships.changesPerPeriod(tx, accountId, id, quarterMs)).map(({ start, ...change }) => ({
+        ...{ accountId, segmentId: id, quarter: start },
+        ...change,
+      }));
+      // The journal has changes that will be added later.
+      const later = growthIn(await countChanges.of(accountId, tx)).filter(({ segmentId }) => segmentId === id);
+      const difference = [...stored, ...later.map((change) => ({ ...change, entered: -change.entered, left: -change.left }))];
+      await growth.add(tx, summed(difference));
     });
 
   async function recountDue(signal?: AbortSignal) {
@@ -109,11 +151,14 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
 
     async insert(tx: Transaction, accountId: string, id: string) {
       const recount_at = new Date(Date.now() + recountEveryMs);
-      await counts.insertOne({ _id: id, account_id: accountId, count: 0, changed_at: null, recount_at }, { session: tx.session });
+      await counts.insertOne(
+        { _id: id, account_id: accountId, count: 0, changed_at: null, recount_at, has_growth: true },
+        { session: tx.session },
+      );
     },
 
     /** Adds count changes to the journal, in the transaction that changes the memberships. */
-    async change(tx: Transaction, accountId: string, changes: ReadonlyMap<string, number>, at: Date) {
+    async change(tx: Transaction, accountId: string, changes: readonly Growth[], at: Date) {
       await countChanges.add(tx, accountId, changes, at);
       tx.afterCommit(() => {
         dirty = true;
@@ -126,6 +171,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
     },
 
     recountDue,
+    tally,
 
     /** Records that every contact was evaluated, even if no membership changed. */
     async evaluated(tx: Transaction, accountId: string, id: string, at: Date) {
@@ -142,6 +188,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
     },
 
     async remove(tx: Transaction, accountId: string, id: string) {
+      await growth.remove(tx, accountId, id);
       await counts.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
     },
 
@@ -165,6 +212,22 @@ export function createSegmentCounts({ mongo, memberships, countChanges, logger, 
       await Promise.all([folding.stop(), recounting.stop()]);
     },
   };
+}
+
+type AccountGrowth = Growth & { accountId: string };
+
+/** The growth in the journal, one row for each segment and quarter of an hour. */
+const growthIn = (journal: readonly CountChange[]): AccountGrowth[] =>
+  summed(journal.flatMap(({ accountId, changes }) => changes.flatMap(({ growth }) => (growth ? [{ ...growth, accountId }] : []))));
+
+function summed(growth: readonly AccountGrowth[]): AccountGrowth[] {
+  const byQuarter = new Map<string, AccountGrowth>();
+  for (const one of growth) {
+    const key = `${one.segmentId} ${one.quarter.getTime()}`;
+    const before = byQuarter.get(key);
+    byQuarter.set(key, before ? { ...before, entered: before.entered + one.entered, left: before.left + one.left } : one);
+  }
+  return [...byQuarter.values()];
 }
 
 type Total = { accountId: string; segmentId: string; by: number; at: Date };

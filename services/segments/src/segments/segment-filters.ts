@@ -13,6 +13,7 @@ export const ListSegmentsQuery = z.strictObject({
   sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name']).default('-created_at'),
   name: z.string().max(200).optional().describe('The full name, case-insensitive.'),
   status: SegmentStatus.optional(),
+  archived: z.enum(['true', 'false']).default('false').describe('`true` returns the archived segments instead of the others.'),
 });
 export type ListSegmentsQuery = z.output<typeof ListSegmentsQuery>;
 
@@ -26,7 +27,7 @@ export const segmentIndexes = {
 } as const satisfies Record<string, IndexDescription>;
 
 /** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR if no index serves it. */
-export function segmentsFilter({ name, status, sort }: ListSegmentsQuery): { where: Record<string, unknown>; order: Order } {
+export function segmentsFilter({ name, status, archived, sort }: ListSegmentsQuery): { where: Record<string, unknown>; order: Order } {
   const order = parseSort(sort);
   if (status !== undefined && name === undefined && order.field !== 'created_at') {
     throw invalid(
@@ -36,7 +37,12 @@ export function segmentsFilter({ name, status, sort }: ListSegmentsQuery): { whe
     );
   }
   return {
-    where: { ...(name === undefined ? {} : { name_key: nameKey(name) }), ...(status === undefined ? {} : { status }) },
+    // Without an index of its own, because an account has few segments.
+    where: {
+      archived_at: archived === 'true' ? { $ne: null } : null,
+      ...(name === undefined ? {} : { name_key: nameKey(name) }),
+      ...(status === undefined ? {} : { status }),
+    },
     order: order.field === 'name' ? { ...order, field: 'name_key' } : order,
   };
 }

@@ -3,24 +3,33 @@ import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
 
 export const SegmentStatus = z.enum(['building', 'ready', 'failed']);
-export const SegmentKind = z.enum(['dynamic']);
+export const SegmentKind = z
+  .enum(['dynamic', 'static'])
+  .describe('`dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.');
 
-/** The contacts that match a rule. Membership changes when a contact, an event or the passage of time changes the result. */
+/**
+ * A dynamic segment has the contacts that match its rule, and changes when a contact, an event or the passage of time changes the
+ * result. A static segment has the contacts that callers add.
+ */
 export const Segment = z
   .object({
     id: z.string().describe('`segment_` and a time-ordered suffix; opaque.'),
     name: z.string().describe('Unique in the account, case-insensitive.'),
     description: z.string().nullable(),
     kind: SegmentKind,
-    definition: Rule,
+    definition: Rule.nullable().describe('The rule; null for a static segment.'),
     version: z.number().int().describe('Increases by one with every new definition.'),
     status: SegmentStatus.describe(
       '`building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the ' +
-        'segment could not be built; update it with its definition to retry.',
+        'segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.',
     ),
     count: z.number().int().describe('The current number of members, updated within a second of a change.'),
     evaluated_at: z.iso.datetime().nullable().describe('When its membership last changed, or was last evaluated in full.'),
     revision: z.number().int().describe('Increases by one with every change of the segment itself.'),
+    archived_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it was archived; null: it is not. The members of an archived segment are those of that moment.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -39,25 +48,30 @@ export type StoredSegment = Omit<Segment, 'count' | 'evaluated_at'> & {
   builds: Build[];
 };
 
-export function newSegment(body: { name: string; description?: string | null | undefined; definition: Rule }, now: Date): StoredSegment {
+type NewSegment = { name: string; description?: string | null | undefined; definition: Rule | null };
+
+/** A static segment is ready at once, unless it is created as a copy. */
+export function newSegment(body: NewSegment, now: Date, { copied = false } = {}): StoredSegment {
+  const built = body.definition === null && !copied;
   return {
     id: newId('segment'),
     name: body.name,
     description: body.description ?? null,
-    kind: 'dynamic',
+    kind: body.definition === null ? 'static' : 'dynamic',
     definition: body.definition,
     version: 1,
-    status: 'building',
+    status: built ? 'ready' : 'building',
     revision: 1,
+    archived_at: null,
     created_at: now.toISOString(),
     updated_at: now.toISOString(),
     definition_at: now,
-    building_from: now,
+    building_from: built ? null : now,
     builds: [],
   };
 }
 
-type SegmentChange = { name?: string | undefined; description?: string | null | undefined; definition?: Rule | undefined };
+type SegmentChange = { name?: string | undefined; description?: string | null | undefined; definition?: Rule | null | undefined };
 
 /**
  * The segment after the change. `changed` is false if there is nothing to write. `redefined` is true if every contact must be
@@ -65,7 +79,7 @@ type SegmentChange = { name?: string | undefined; description?: string | null | 
  */
 export function changeSegment(before: StoredSegment, change: SegmentChange, now: Date) {
   const { name = before.name, description = before.description, definition = before.definition } = change;
-  const again = before.status === 'failed' && change.definition !== undefined;
+  const again = before.status === 'failed' && before.kind === 'dynamic' && change.definition !== undefined;
   const redefined = again || !same(definition, before.definition);
   const changed = redefined || name !== before.name || description !== before.description;
   if (!changed) return { segment: before, changed, redefined };
@@ -80,6 +94,22 @@ export function changeSegment(before: StoredSegment, change: SegmentChange, now:
     building_from: before.building_from ?? now,
   };
   return { segment: { ...segment, ...building }, changed, redefined };
+}
+
+/** The segment without evaluations: its members stay as they are, except those whose contact is deleted. */
+export const archived = (before: StoredSegment, now: Date): StoredSegment => ({
+  ...before,
+  revision: before.revision + 1,
+  updated_at: now.toISOString(),
+  archived_at: now.toISOString(),
+});
+
+/** The segment in use again. A dynamic one is built again, because contacts and time have gone on without it. */
+export function restored(before: StoredSegment, now: Date): StoredSegment {
+  const segment: StoredSegment = { ...before, revision: before.revision + 1, updated_at: now.toISOString(), archived_at: null };
+  if (segment.kind === 'static') return segment;
+  const { version, building_from } = before;
+  return { ...segment, version: version + 1, status: 'building', definition_at: now, building_from: building_from ?? now };
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

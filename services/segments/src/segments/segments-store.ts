@@ -160,5 +160,12 @@ function documentOf(accountId: string, { id, created_at, updated_at, ...members 
 }
 
 function segmentOf({ _id, account_id, name_key, created_at, updated_at, ...members }: SegmentDocument): StoredSegment {
-  return { id: _id, ...members, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+  // Segments from before there was archiving have no `archived_at`.
+  return {
+    id: _id,
+    ...members,
+    archived_at: members.archived_at ?? null,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
 }

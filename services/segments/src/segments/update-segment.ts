@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -15,18 +16,20 @@ import { changeSegment, Segment } from './segment.ts';
 import { rejectReadOnlyChanges, segmentBodyLimit, UpdateSegmentBody } from './segment-body.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
+import type { VersionsStore } from './versions-store.ts';
 
 type Deps = {
   segments: SegmentsStore;
   fitDefinition: FitDefinition;
   counts: SegmentCounts;
+  versions: VersionsStore;
   backfills: BackfillsStore;
   runner: Pick<BackfillRunner, 'wake'>;
   transact: Transact;
   clock: Clock;
 };
 
-export function updateSegment(app: Server, { segments, fitDefinition, counts, backfills, runner, transact, clock }: Deps) {
+export function updateSegment(app: Server, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock }: Deps) {
   app.put(
     '/v2/segments/:id',
     {
@@ -55,9 +58,13 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ba
           requireMatch(request, before);
           rejectReadOnlyChanges(request.body, before);
           const { segment, changed, redefined } = changeSegment(before, { ...request.body, definition }, clock());
-          if (redefined) {
+          if (redefined && before.archived_at !== null) {
+            throw new ApiError('INVALID_STATE', `${before.id} is archived; restore it before you change its definition.`);
+          }
+          if (redefined && segment.definition) {
             checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
             await backfills.fill(tx, accountId, segment);
+            await versions.insert(tx, accountId, segment, request.principal.id);
             tx.afterCommit(() => runner.wake());
           }
           if (changed) await segments.replace(tx, accountId, segment, mayRead(request.principal, 'segments:read'));

@@ -1,13 +1,14 @@
 import { success } from '@mp/contracts/envelope';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
+import { includeContact, includeContacts } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { logView, RunWithLog, runView } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
 
 const mostMoves = 1_000;
 
-export function getRun(app: Server, { runs }: { runs: RunsStore }) {
+export function getRun(app: Server, { runs, broker }: { runs: RunsStore; broker: Pick<Broker, 'ask'> }) {
   app.get(
     '/v2/workflows/runs/:run_id',
     {
@@ -17,7 +18,7 @@ export function getRun(app: Server, { runs }: { runs: RunsStore }) {
         summary: 'Get a run and its log',
         description: 'The log describes what each step did, what the run is waiting for, and why a step was skipped.',
         params: z.object({ run_id: z.string() }),
-        querystring: noQuery,
+        querystring: z.strictObject({ include: includeContact }),
         response: { 200: success(RunWithLog) },
       },
     },
@@ -25,7 +26,8 @@ export function getRun(app: Server, { runs }: { runs: RunsStore }) {
       const { accountId } = request.principal;
       const run = await runs.get(accountId, request.params.run_id);
       const log = logView(await runs.logOf(accountId, run.id, mostMoves));
-      return { success: true as const, data: { ...runView(run), log } };
+      const included = request.query.include ? (await includeContacts(broker, request.principal, [run.contact_id]))(run.contact_id) : {};
+      return { success: true as const, data: { ...runView(run), ...included, log } };
     },
   );
 }

@@ -1,12 +1,16 @@
 import { page } from '@mp/contracts/envelope';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
+import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { RunState, RunView, runView } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
 
-export function listRuns(app: Server, { workflows, runs }: { workflows: WorkflowsStore; runs: RunsStore }) {
+type Deps = { workflows: WorkflowsStore; runs: RunsStore; broker: Pick<Broker, 'ask'> };
+
+export function listRuns(app: Server, { workflows, runs, broker }: Deps) {
   app.get(
     '/v2/workflows/:id/runs',
     {
@@ -15,7 +19,12 @@ export function listRuns(app: Server, { workflows, runs }: { workflows: Workflow
         operationId: 'listWorkflowRuns',
         summary: 'List the runs of a workflow, newest first',
         params: z.object({ id: z.string() }),
-        querystring: z.strictObject({ ...listQuery, state: RunState.optional(), contact_id: z.string().max(100).optional() }),
+        querystring: z.strictObject({
+          ...listQuery,
+          include: includeContact,
+          state: RunState.optional(),
+          contact_id: z.string().max(100).optional(),
+        }),
         response: { 200: page(RunView) },
       },
     },
@@ -23,8 +32,10 @@ export function listRuns(app: Server, { workflows, runs }: { workflows: Workflow
       const { accountId } = request.principal;
       const workflow = await workflows.get(accountId, request.params.id);
       const { items, pagination } = await runs.list(accountId, workflow.id, request.query);
+      const views = items.map(runView);
+      const shown = request.query.include ? await withContacts(broker, request.principal, views, ({ contact_id }) => contact_id) : views;
       linkNext(request, reply, pagination);
-      return { success: true as const, data: { items: items.map(runView), pagination } };
+      return { success: true as const, data: { items: shown, pagination } };
     },
   );
 }

@@ -1,3 +1,4 @@
+import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { wakeAtOf } from './advance.ts';
 import { endedStates, type LogEntry, openStates } from './run.ts';
@@ -12,6 +13,7 @@ export const RunView = z
     workflow_id: z.string().describe('The workflow of the run.'),
     workflow_version: z.number().int().describe('The version of the workflow that the run started with.'),
     contact_id: z.string().describe('The contact of the run. After a merge, the surviving contact.'),
+    contact: includedContact,
     state: RunState.describe('`active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.'),
     reason: z.string().nullable().describe('Why the run exited or failed.'),
     step_id: z.string().nullable().describe('The current step, or the one at which the run ended; null after the last step.'),

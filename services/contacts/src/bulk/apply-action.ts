@@ -1,0 +1,133 @@
+import { type Contact, emailKey } from '@mp/contracts/contact';
+import { ApiError, invalid } from '@mp/contracts/errors';
+import type { Transaction } from '@mp/service-kit/mongo';
+import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
+import type { AccountFacts, LoadFacts } from '../contacts/account-facts.ts';
+import { changeContact } from '../contacts/contact.ts';
+import { UpdateContactBody } from '../contacts/contact-body.ts';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { contactBytes, draftBytes, maxWrittenBytes } from '../contacts/draft-bytes.ts';
+import { changedDraft, type Draft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
+import type { Deletions } from '../deletions/delete.ts';
+import type { MergesStore } from '../merges/merges-store.ts';
+import type { Suppress } from '../suppressions/suppress.ts';
+import type { BulkRequest, BulkResult } from './bulk-job.ts';
+
+type Deps = {
+  contacts: ContactsStore;
+  merges: MergesStore;
+  deletions: Deletions;
+  loadFacts: LoadFacts;
+  saveContacts: SaveContacts;
+  suppress: Suppress;
+};
+
+export type ApplyAction = ReturnType<typeof createApplyAction>;
+
+/**
+ * Applies the action to these contacts in one transaction, and returns their results in the same order: those of the first ones, if
+ * all together are too large to write at once. With `dry_run` it writes nothing.
+ */
+export function createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }: Deps) {
+  async function change(tx: Transaction, accountId: string, request: BulkRequest, found: readonly Contact[]): Promise<BulkResult[]> {
+    const { values, dry_run } = request;
+    const ids = found.map(({ id }) => id);
+    const facts = await loadFacts(accountId, values ? [...found, values] : found);
+    const atMerge = await consentsAtMerge(merges, tx, accountId, ids, [values?.consent]);
+    const drafts: Draft[] = [];
+    const results: BulkResult[] = [];
+    let bytes = 0;
+    for (const before of found) {
+      if (bytes > maxWrittenBytes) break;
+      const result = outcomeOf(before.id, () => {
+        const body = parsed(bodyOf(request, before));
+        const consent = dateRepeatedConsents(before.consent, body.consent, atMerge.get(before.id));
+        const { contact, changed } = changeContact(before, { ...body, consent }, facts);
+        const draft = changedDraft(before, contact, changed, consent);
+        if (!hasNews(draft)) return false;
+        drafts.push(draft);
+        facts.learn(contact.attributes);
+        bytes += draftBytes(draft);
+        return changed.length > 0;
+      });
+      results.push(result);
+    }
+    if (!dry_run) await saveContacts(tx, accountId, facts, drafts, { onDuplicate: 'again' });
+    return results;
+  }
+
+  async function remove(tx: Transaction, accountId: string, { dry_run }: BulkRequest, found: readonly Contact[]): Promise<BulkResult[]> {
+    const results: BulkResult[] = [];
+    let bytes = 0;
+    for (const contact of found) {
+      if (bytes > maxWrittenBytes) break;
+      bytes += contactBytes(contact);
+      if (!dry_run) await deletions.remove(tx, accountId, contact);
+      results.push({ id: contact.id, status: 'changed' });
+    }
+    return results;
+  }
+
+  async function suppressAll(
+    tx: Transaction,
+    accountId: string,
+    { dry_run }: BulkRequest,
+    found: readonly Contact[],
+  ): Promise<BulkResult[]> {
+    const facts = await loadFacts(accountId, found);
+    const results: BulkResult[] = [];
+    let bytes = 0;
+    for (const { id, email, ...rest } of found) {
+      if (bytes > maxWrittenBytes) break;
+      bytes += contactBytes({ id, email, ...rest });
+      if (email === null) results.push({ id, status: 'failed', code: 'no_email', message: 'The contact has no email address.' });
+      else results.push({ id, status: (await isNewlySuppressed(tx, accountId, email, facts, dry_run)) ? 'changed' : 'unchanged' });
+    }
+    return results;
+  }
+
+  async function isNewlySuppressed(tx: Transaction, accountId: string, email: string, { suppressionOf }: AccountFacts, dryRun: boolean) {
+    if (dryRun) return suppressionOf(email) === undefined;
+    const added = await suppress.add(tx, accountId, { kind: 'email', value: emailKey(email), reason: 'manual', note: null });
+    return added.isNew;
+  }
+
+  return async (tx: Transaction, accountId: string, request: BulkRequest, ids: readonly string[]): Promise<BulkResult[]> => {
+    const known = new Map((await contacts.findMany(accountId, ids, tx)).map((contact) => [contact.id, contact]));
+    const found = ids.flatMap((id) => known.get(id) ?? []);
+    if (request.action === 'add_to_segment') throw new Error('segments adds contacts to its segments');
+    const apply = { add_tag: change, remove_tag: change, update: change, delete: remove, suppress: suppressAll }[request.action];
+    const results = new Map((await apply(tx, accountId, request, found)).map((result) => [result.id, result]));
+    const open = ids.findIndex((id) => known.has(id) && !results.has(id));
+    return (open < 0 ? ids : ids.slice(0, open)).map((id) => results.get(id) ?? unknownContact(id));
+  };
+}
+
+function bodyOf({ action, tag, values }: BulkRequest, { tags }: Contact) {
+  if (tag === undefined) return values ?? {};
+  return { tags: action === 'add_tag' ? [...new Set([...tags, tag])] : tags.filter((one) => one !== tag) };
+}
+
+function parsed(body: unknown) {
+  const { data, error } = UpdateContactBody.safeParse(body);
+  if (data) return data;
+  const [issue] = error.issues;
+  throw invalid(`/${issue?.path.join('/') ?? ''}`, 'invalid', issue?.message ?? 'invalid');
+}
+
+export const unknownContact = (id: string): BulkResult => ({
+  id,
+  status: 'failed',
+  code: 'NOT_FOUND',
+  message: 'The account has no contact with this id; it may have been deleted or merged into another.',
+});
+
+/** A change that a contact does not allow fails that contact only. */
+function outcomeOf(id: string, work: () => boolean): BulkResult {
+  try {
+    return { id, status: work() ? 'changed' : 'unchanged' };
+  } catch (error) {
+    if (error instanceof ApiError) return { id, status: 'failed', code: error.code, message: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { ApiError } from '@mp/contracts/errors';
+import { Rule } from '@mp/rules/rule';
+import { z } from 'zod';
+import { sharedValues, tag } from '../contacts/contact-body.ts';
+
+export const bulkStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+export type BulkStatus = (typeof bulkStatuses)[number];
+
+const maxIds = 10_000;
+
+const selections = ['filter', 'rule', 'ids', 'segment_id'] as const;
+
+export const Selection = z
+  .strictObject({
+    filter: z
+      .record(z.string().max(120), z.string().max(1_000))
+      .refine((filter) => Object.keys(filter).length <= 20, 'expected at most 20 filters')
+      .describe('Filters of `GET /v2/contacts`, such as `{"tag": "trial", "created_at[lt]": "2026-01-01T00:00:00Z"}`, in any combination.'),
+    rule: Rule.describe('A rule, as in `POST /v2/contacts/search`.'),
+    ids: z.array(z.string().trim().min(1).max(64)).min(1).max(maxIds).describe(`Up to ${maxIds} contact ids.`),
+    segment_id: z.string().max(64).describe('The members of this segment when the job was created.'),
+  })
+  .partial()
+  .refine(
+    (select) => selections.filter((name) => select[name] !== undefined).length === 1,
+    `expected exactly one of ${selections.join(', ')}`,
+  )
+  .describe('Which contacts: exactly one of `filter`, `rule`, `ids` and `segment_id`.')
+  .meta({ id: 'BulkSelection' });
+export type Selection = z.output<typeof Selection>;
+
+const actions = ['add_tag', 'remove_tag', 'add_to_segment', 'update', 'delete', 'suppress'] as const;
+
+/** The field that an action needs. */
+const needed: Partial<Record<(typeof actions)[number], 'tag' | 'segment_id' | 'values'>> = {
+  add_tag: 'tag',
+  remove_tag: 'tag',
+  add_to_segment: 'segment_id',
+  update: 'values',
+};
+
+export const BulkRequest = z
+  .strictObject({
+    select: Selection,
+    action: z
+      .enum(actions)
+      .describe('`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.'),
+    tag: tag.optional().describe('The tag, for `add_tag` and `remove_tag`.'),
+    segment_id: z.string().max(64).optional().describe('The static segment, for `add_to_segment`.'),
+    values: sharedValues.optional().describe('The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.'),
+    dry_run: z.boolean().default(false).describe('With `true`, the job computes the result of every contact and changes none.'),
+  })
+  .superRefine(({ action, ...fields }, context) => {
+    for (const name of ['tag', 'segment_id', 'values'] as const) {
+      const isNeeded = needed[action] === name;
+      if (isNeeded === (fields[name] !== undefined)) continue;
+      const message = isNeeded ? `${action} requires ${name}.` : `${action} takes no ${name}.`;
+      context.addIssue({ code: 'custom', path: [name], message, input: fields[name] });
+    }
+  });
+export type BulkRequest = z.output<typeof BulkRequest>;
+
+export const BulkRows = z.object({
+  selected: z.number().int().describe('Contacts processed so far.'),
+  changed: z.number().int().describe('Contacts that the action changed, or with `dry_run` would change.'),
+  unchanged: z.number().int().describe('Contacts that were already as the action makes them.'),
+  failed: z.number().int().describe('Contacts that the action was not possible for; the results say why.'),
+});
+export type BulkRows = z.infer<typeof BulkRows>;
+export const noRows: BulkRows = { selected: 0, changed: 0, unchanged: 0, failed: 0 };
+
+export const BulkJob = z
+  .object({
+    id: z.string().describe('ID of the job: `bulk_` and an opaque suffix.'),
+    status: z.enum(bulkStatuses).describe('Where the job is.'),
+    select: Selection,
+    action: z.enum(actions).describe('What the job does with each contact.'),
+    tag: z.string().nullable().describe('The tag; null for other actions.'),
+    segment_id: z.string().nullable().describe('The static segment; null for other actions.'),
+    values: z.record(z.string(), z.unknown()).nullable().describe('The changed fields; null for other actions.'),
+    dry_run: z.boolean().describe('Whether the job changes nothing.'),
+    rows: BulkRows.describe('How many contacts the job has processed, by result.'),
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('Why the job failed. Changes made before the failure stay.'),
+    results_url: z.string().describe('Path of a CSV file with the result of every contact so far.'),
+    created_at: z.iso.datetime().describe('When the job was created.'),
+    finished_at: z.iso.datetime().nullable().describe('When the job ended.'),
+    expires_at: z.iso.datetime().nullable().describe('When the job and its results are removed.'),
+  })
+  .meta({ id: 'BulkJob' });
+export type BulkJob = z.infer<typeof BulkJob>;
+
+/** The result of one contact. */
+export type BulkResult = { id: string; status: 'changed' | 'unchanged' | 'failed'; code?: string; message?: string };
+
+export const keptSeconds = 30 * 24 * 60 * 60;
+
+/** The most unfinished jobs of one account: each can concern every contact and delays those of other accounts. */
+export const maxUnfinished = 10;
+
+export const tooManyUnfinished = () =>
+  new ApiError('RATE_LIMITED', `An account can have at most ${maxUnfinished} unfinished bulk jobs; create this one when one has ended.`, {
+    retryAfter: 30,
+  });
+
+export const cannotCancel = (status: BulkStatus) =>
+  new ApiError('INVALID_STATE', `The bulk job is ${status}; only a queued or running one can be cancelled.`);

@@ -1,0 +1,37 @@
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import { type BulkResult, keptSeconds } from './bulk-job.ts';
+
+/** The results of the contacts that one transaction processed. */
+type BulkResultsDocument = { _id: string; account_id: string; job_id: string; first: number; results: BulkResult[]; at: Date };
+
+export type BulkResultsStore = ReturnType<typeof createBulkResultsStore>;
+
+/** Owns the `bulk_results` collection. Results name contacts by id only. */
+export function createBulkResultsStore(db: Db) {
+  const chunks = db.collection<BulkResultsDocument>('bulk_results');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        chunks,
+        [
+          { name: 'job', key: { account_id: 1, job_id: 1, first: 1 } },
+          { name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds },
+        ],
+        db,
+      ),
+
+    /** `first` is the number of results that the job already has. */
+    async add(tx: Transaction, accountId: string, jobId: string, first: number, results: BulkResult[]) {
+      if (results.length === 0) return;
+      const row = { _id: `${jobId} ${first}`, account_id: accountId, job_id: jobId, first, results, at: new Date() };
+      await chunks.insertOne(row, { session: tx.session });
+    },
+
+    /** In the order in which the contacts were processed. */
+    async *read(accountId: string, jobId: string): AsyncGenerator<BulkResult> {
+      for await (const { results } of chunks.find({ account_id: accountId, job_id: jobId }).sort({ first: 1 })) yield* results;
+    },
+  };
+}

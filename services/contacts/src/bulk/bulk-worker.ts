@@ -1,0 +1,107 @@
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { Runner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import { retryOnDuplicate } from '../contacts/retry-writes.ts';
+import { createJobRunner, turnMs } from '../files/job-worker.ts';
+import type { AddMembers } from '../segments/segment-members.ts';
+import { type ApplyAction, unknownContact } from './apply-action.ts';
+import type { BulkResult, BulkRows } from './bulk-job.ts';
+import type { BulkJobsStore, HeldJob } from './bulk-jobs-store.ts';
+import type { BulkResultsStore } from './bulk-results-store.ts';
+import type { SelectContacts } from './select-contacts.ts';
+
+type Parts = {
+  mongo: Mongo;
+  logger: Logger;
+  jobs: BulkJobsStore;
+  results: BulkResultsStore;
+  selectContacts: SelectContacts;
+  applyAction: ApplyAction;
+  addMembers: AddMembers;
+  suspended: Suspended;
+};
+
+const maxPerTransaction = 100;
+
+/**
+ * Processes bulk jobs in contact id order. The changes of some contacts, their results and the progress are written in one
+ * transaction, so after a crash the job resumes exactly there, and each contact is processed once.
+ */
+export function createBulkRunner({ mongo, logger, jobs, results, selectContacts, applyAction, addMembers, suspended }: Parts): Runner {
+  /** Returns the job after it; undefined, with nothing written, if this process no longer holds the job. */
+  async function write(job: HeldJob, ids: readonly string[], end: string | null) {
+    const added = job.request.segment_id === undefined ? undefined : await addAll(job, job.request.segment_id, ids);
+    return retryOnDuplicate(() =>
+      mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
+        // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
+        if (!(await jobs.advance(tx, job))) return undefined;
+        const found = ids.length === 0 ? [] : (added ?? (await applyAction(tx, job.accountId, job.request, ids)));
+        // After the last one of a page, everything that the page looked at is done.
+        const after = found.length === ids.length && end !== null ? end : (found.at(-1)?.id ?? job.after);
+        const next = { ...job, after, rows: counted(job.rows, found) };
+        await jobs.advance(tx, next);
+        await results.add(tx, job.accountId, job.id, job.rows.selected, found);
+        return { next, done: found.length };
+      }),
+    );
+  }
+
+  /** Outside the transaction: after a crash, segments has the same results for the same job again. */
+  async function addAll({ id, accountId, request }: HeldJob, segmentId: string, ids: readonly string[]): Promise<BulkResult[]> {
+    if (ids.length === 0) return [];
+    const items = await addMembers({ accountId, segmentId, contactIds: ids, by: id, dryRun: request.dry_run });
+    const statuses = { added: 'changed', already_member: 'unchanged' } as const;
+    return items.map(({ contact_id, status }) =>
+      status === 'not_found' ? unknownContact(contact_id) : { id: contact_id, status: statuses[status] },
+    );
+  }
+
+  /** Works for up to `turnMs`. True when every selected contact is processed, or the job has failed. */
+  async function workTurn(claimed: HeldJob, signal: AbortSignal): Promise<boolean> {
+    const until = Date.now() + turnMs;
+    const { accountId, request, createdAt } = claimed;
+    for (let job = claimed; ; ) {
+      const page = await selectContacts({ accountId, select: request.select, asOf: createdAt, after: job.after });
+      for (let done = 0; done < page.ids.length || done === 0; ) {
+        const part = page.ids.slice(done, done + maxPerTransaction);
+        const written = await write(job, part, done + part.length === page.ids.length ? page.last : null);
+        if (!written) return false;
+        job = written.next;
+        done += written.done;
+        if (page.ids.length === 0) break;
+        if (isOver(signal, until, accountId) && done < page.ids.length) return false;
+      }
+      if (page.last === null) {
+        await jobs.finish(job, 'completed');
+        return true;
+      }
+      if (isOver(signal, until, accountId)) return false;
+    }
+  }
+
+  const isOver = (signal: AbortSignal, until: number, accountId: string) =>
+    signal.aborted || Date.now() > until || suspended.has(accountId);
+
+  return createJobRunner({
+    logger,
+    noun: 'bulk job',
+    clear: async () => undefined,
+    claim: () => jobs.claim(suspended),
+    attemptsOf: jobs.attemptsOf,
+    release: jobs.release,
+    work: workTurn,
+    fail: (job, error) => jobs.finish(job, 'failed', error),
+    givenUp: 'The job could not be completed because of an internal error. The results show which contacts were processed.',
+  });
+}
+
+const counted = (rows: BulkRows, found: readonly BulkResult[]): BulkRows => {
+  const count = (status: BulkResult['status']) => found.filter((result) => result.status === status).length;
+  return {
+    selected: rows.selected + found.length,
+    changed: rows.changed + count('changed'),
+    unchanged: rows.unchanged + count('unchanged'),
+    failed: rows.failed + count('failed'),
+  };
+};

@@ -1,0 +1,81 @@
+import { success } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
+import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import type { AttributesStore } from '../attributes/attributes-store.ts';
+import { ListContactsQuery, listParameters } from '../contacts/contact-filters.ts';
+import { checkSearchable } from '../contacts/search-plan.ts';
+import { requireSegment, requireStaticSegment } from '../segments/segment-members.ts';
+import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
+import type { BulkJobsStore } from './bulk-jobs-store.ts';
+
+type Deps = {
+  jobs: BulkJobsStore;
+  attributes: AttributesStore;
+  broker: Pick<Broker, 'ask'>;
+  transact: Transact;
+  wake: () => void;
+};
+
+export function createBulkJob(app: Server, { jobs, attributes, broker, transact, wake }: Deps) {
+  app.post(
+    '/v2/contacts/bulk',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        operationId: 'createBulkJob',
+        summary: 'Change many contacts',
+        description:
+          'Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 ' +
+          'immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are ' +
+          'not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have ' +
+          `at most ${maxUnfinished} unfinished bulk jobs; another one fails with 429.`,
+        querystring: noQuery,
+        body: BulkRequest,
+        response: { 202: success(BulkJob) },
+      },
+    },
+    (request, reply) => {
+      const { accountId } = request.principal;
+      const { select, segment_id } = request.body;
+      return transact(
+        request,
+        reply,
+        async (tx) => {
+          const rule = await fitted(accountId, select);
+          if ((await jobs.countUnfinished(accountId, tx)) >= maxUnfinished) throw tooManyUnfinished();
+          const job = await jobs.add(tx, accountId, { ...request.body, select: { ...select, ...(rule && { rule }) } });
+          tx.afterCommit(wake);
+          return { status: 202, data: job, location: `/v2/contacts/bulk/${job.id}` };
+        },
+        {
+          before: async () => {
+            await checkSelection(accountId, select);
+            if (segment_id !== undefined) await requireStaticSegment(broker, accountId, segment_id, '/segment_id');
+          },
+        },
+      );
+    },
+  );
+
+  /** Rejects a filter or rule that a list or search would reject, and a segment that does not exist. */
+  async function checkSelection(accountId: string, { filter, rule, segment_id }: Selection) {
+    if (rule) checkSearchable(rule, '/select/rule');
+    if (segment_id !== undefined) await requireSegment(broker, accountId, segment_id, '/select/segment_id');
+    const unusable = Object.keys(filter ?? {}).find((name) => listParameters.some((one) => one === name));
+    if (unusable) throw invalid(`/select/filter/${unusable}`, 'unrecognized_keys', `${unusable} is not a filter; leave it out.`);
+    const { error } = ListContactsQuery.safeParse(filter ?? {});
+    const [issue] = error?.issues ?? [];
+    if (issue) throw invalid(`/select/filter/${issue.path.join('/')}`, 'invalid_filter', issue.message);
+  }
+
+  async function fitted(accountId: string, { rule }: Selection) {
+    if (!rule) return undefined;
+    const fit = fitRule(rule, await attributes.typesOf(accountId, attributeKeys(rule)));
+    if (fit.misfits[0]) throw invalid(`/select/rule/${fit.misfits[0].path.join('/')}`, 'wrong_type', fit.misfits[0].message);
+    return fit.rule;
+  }
+}

@@ -1,0 +1,69 @@
+import { Contact } from '@mp/contracts/contact';
+import { success } from '@mp/contracts/envelope';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf } from '@mp/service-kit/precondition';
+import { mayRead } from '@mp/service-kit/principal';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { LoadFacts } from '../contacts/account-facts.ts';
+import { statusOf } from '../contacts/contact.ts';
+import { allTaken, type ContactsStore } from '../contacts/contacts-store.ts';
+import { returnedDraft, type SaveContacts } from '../contacts/save-contacts.ts';
+import { revisionAfterDeletion } from './delete.ts';
+import type { DeletedContactsStore } from './deleted-contacts-store.ts';
+
+type Deps = {
+  contacts: ContactsStore;
+  deleted: DeletedContactsStore;
+  loadFacts: LoadFacts;
+  saveContacts: SaveContacts;
+  transact: Transact;
+};
+
+export function restoreContact(app: Server, { contacts, deleted, loadFacts, saveContacts, transact }: Deps) {
+  app.post(
+    '/v2/contacts/:id/restore',
+    {
+      config: { scope: 'contacts:write' },
+      schema: {
+        operationId: 'restoreContact',
+        summary: 'Restore a deleted contact',
+        description:
+          'Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and ' +
+          'timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of ' +
+          'today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors ' +
+          'in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or ' +
+          'external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.',
+        params: z.object({ id: z.string() }),
+        querystring: noQuery,
+        body: z.strictObject({}),
+        response: { 200: success(Contact) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const { id } = request.params;
+        if (await contacts.findOne(accountId, id, tx)) throw new ApiError('INVALID_STATE', `The contact ${id} is not deleted.`);
+        const gone = await deleted.take(tx, accountId, id);
+        if (!gone || gone.restorableUntil <= new Date()) throw notFound();
+        const { contact: before, mergedIds } = gone;
+        const nameExisting = mayRead(request.principal, 'contacts:read');
+        const taken = await contacts.allTakenFrom(accountId, before, tx);
+        if (taken.length > 0) throw allTaken(taken, nameExisting);
+
+        const facts = await loadFacts(accountId, [before]);
+        const contact: Contact = {
+          ...before,
+          status: statusOf(before, facts),
+          revision: revisionAfterDeletion(before) + 1,
+          updated_at: new Date().toISOString(),
+        };
+        await saveContacts(tx, accountId, facts, [returnedDraft(before, contact)], { nameExisting });
+        await contacts.setMergedIds(tx, accountId, id, mergedIds);
+        return { status: 200, data: contact, etag: etagOf(contact) };
+      }),
+  );
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '@mp/contracts/errors';
+import { SegmentMembersPage } from '@mp/contracts/questions/segments';
+import type { Broker } from '@mp/service-kit/broker';
+import { createReadMembers } from './segment-members.ts';
+
+type Pages = Record<string, { contact_ids: string[]; next: string | null }>;
+
+/** Segments with these pages, and the faults of the segment. */
+function segmentsWith(pages: Pages, faults: { missing?: string[]; failed?: string[] } = {}): Pick<Broker, 'ask'> {
+  return {
+    async ask(question, asked) {
+      const { after } = SegmentMembersPage.ask.safeParse(asked).data ?? {};
+      const reply = after === undefined ? { missing: [], ...faults } : pages[after ?? ''];
+      if (!reply) throw new ApiError('SERVICE_UNAVAILABLE', 'segments did not reply');
+      return question.answer.parse(reply);
+    },
+  };
+}
+const asked = { accountId: 'account_1', segmentId: 'segment_1', asOf: new Date(), limit: 2 };
+
+test('the end of a segment counts only while the segment exists, because a deleted one has no members', async () => {
+  const pages = { '': { contact_ids: ['a', 'b'], next: 'b' }, b: { contact_ids: [], next: null } };
+  const read = createReadMembers(segmentsWith(pages));
+  assert.deepEqual(await read({ ...asked, after: null }), { ids: ['a', 'b'], next: 'b' });
+  assert.deepEqual(await read({ ...asked, after: 'b' }), { ids: [], next: null });
+  const deleted = createReadMembers(segmentsWith(pages, { missing: ['segment_1'] }));
+  await assert.rejects(deleted({ ...asked, after: 'b' }), (error) => error instanceof ApiError && error.code === 'INVALID_STATE');
+});
+
+test('without a reply it is retried, unless the segment failed to build', async () => {
+  const codeOf = (faults: object) => createReadMembers(segmentsWith({}, faults))({ ...asked, after: null }).catch((error) => error.code);
+  assert.deepEqual([await codeOf({}), await codeOf({ failed: ['segment_1'] })], ['SERVICE_UNAVAILABLE', 'INVALID_STATE']);
+});

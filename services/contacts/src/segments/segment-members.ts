@@ -1,0 +1,70 @@
+import { ApiError, invalid } from '@mp/contracts/errors';
+import { SegmentMembersAdd, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import type { Broker } from '@mp/service-kit/broker';
+
+type Asked = { accountId: string; segmentId: string; asOf: Date; after: string | null; limit: number };
+
+export type ReadMembers = ReturnType<typeof createReadMembers>;
+
+/** Why the members of the segment cannot be read; undefined if they can. */
+async function faultOf(broker: Pick<Broker, 'ask'>, accountId: string, segmentId: string): Promise<'missing' | 'failed' | undefined> {
+  const { missing, failed } = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: [segmentId] });
+  if (missing.length > 0) return 'missing';
+  return failed.length > 0 ? 'failed' : undefined;
+}
+
+const messages = {
+  missing: 'The segment was deleted before all its members were read.',
+  failed: 'The segment could not be built; update it with its definition to rebuild it.',
+};
+
+/**
+ * Reads the members of a segment as of a time, in contact id order; `next` is null at the end. Throws SERVICE_UNAVAILABLE if segments
+ * does not reply, and INVALID_STATE if the segment could not be built or was deleted in the meantime.
+ */
+export const createReadMembers = (broker: Pick<Broker, 'ask'>) => async (asked: Asked) => {
+  const { accountId, segmentId, asOf, after, limit } = asked;
+  const request = { account_id: accountId, segment_ids: [segmentId], as_of: asOf.toISOString(), after, limit };
+  const page = await broker.ask(SegmentMembersPage, request).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') return error;
+    throw error;
+  });
+  // A deleted segment has no members, so the end could be reached too early; of one that failed to build, none can be read.
+  const fault = page instanceof ApiError || page.next === null ? await faultOf(broker, accountId, segmentId) : undefined;
+  if (fault) throw new ApiError('INVALID_STATE', messages[fault]);
+  if (page instanceof ApiError) throw page;
+  return { ids: page.contact_ids, next: page.next };
+};
+
+type Added = { contact_id: string; status: 'added' | 'already_member' | 'not_found' };
+type Adding = { accountId: string; segmentId: string; contactIds: readonly string[]; by: string; dryRun: boolean };
+
+export type AddMembers = ReturnType<typeof createAddMembers>;
+
+/**
+ * Adds contacts to a static segment. Repeated with the same `by`, it has the same results. Throws SERVICE_UNAVAILABLE if segments does
+ * not reply, and INVALID_STATE if contacts cannot be added to the segment.
+ */
+export const createAddMembers =
+  (broker: Pick<Broker, 'ask'>) =>
+  async (adding: Adding): Promise<Added[]> => {
+    const { accountId, segmentId, contactIds, by, dryRun } = adding;
+    const request = { account_id: accountId, segment_id: segmentId, contact_ids: [...contactIds], by, dry_run: dryRun };
+    const { refused, items } = await broker.ask(SegmentMembersAdd, request);
+    if (refused !== null) throw new ApiError('INVALID_STATE', refused);
+    return items;
+  };
+
+/** Throws VALIDATION_ERROR unless contacts can be added to the segment, SERVICE_UNAVAILABLE if segments does not reply. */
+export async function requireStaticSegment(broker: Pick<Broker, 'ask'>, accountId: string, segmentId: string, path: string) {
+  const request = { account_id: accountId, segment_id: segmentId, contact_ids: [], by: accountId, dry_run: true };
+  const { refused } = await broker.ask(SegmentMembersAdd, request);
+  if (refused !== null) throw invalid(path, 'unusable_segment', refused);
+}
+
+/** Throws VALIDATION_ERROR for a segment whose members cannot be read, SERVICE_UNAVAILABLE if segments does not reply. */
+export async function requireSegment(broker: Pick<Broker, 'ask'>, accountId: string, segmentId: string, path: string) {
+  const fault = await faultOf(broker, accountId, segmentId);
+  if (fault === 'missing') throw invalid(path, 'unknown_segment', 'No segment has this ID.');
+  if (fault === 'failed') throw invalid(path, 'failed_segment', messages.failed);
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Named } from '../profiles/find-contacts.ts';
+
+const maxContacts = 1_000;
+
+const Text = z.string().trim().normalize('NFC').min(1);
+
+const NamedContact: z.ZodType<Named, Named> = z
+  .union(
+    [
+      z.strictObject({ id: Text.max(100).describe('ID of the contact. One from before a merge stands for the surviving contact.') }),
+      z.strictObject({ email: Text.max(320).describe('Email address, case-insensitive.') }),
+      z.strictObject({ external_id: Text.max(200).describe('The ID that the account gave the contact.') }),
+    ],
+    'A contact must have exactly one of id, email and external_id, such as {"email": "ada@example.com"}.',
+  )
+  .meta({ id: 'NamedContact', description: 'A contact, by exactly one of its identifiers.' });
+
+/** The body of a request that adds contacts to a segment or removes them. */
+export const NamedContacts = z.strictObject({
+  contacts: z.array(NamedContact).min(1).max(maxContacts).describe(`1 to ${maxContacts} contacts.`),
+});
+
+const MemberStatus = z.enum(['added', 'already_member', 'removed', 'not_member', 'not_found']);
+type MemberStatus = z.infer<typeof MemberStatus>;
+
+/** The result of such a request: one item for each contact, in the order given. */
+export const MemberResults = z
+  .object({
+    segment_id: z.string(),
+    changed: z.number().int().describe('How many contacts were added or removed.'),
+    items: z
+      .array(
+        z.object({
+          index: z.number().int().describe('The position in the request, from 0.'),
+          contact_id: z.string().nullable().describe('The contact; null if the account does not have it.'),
+          status: MemberStatus.describe('What happened. `already_member`, `not_member` and `not_found` changed nothing.'),
+        }),
+      )
+      .describe('One result for each contact of the request, in the same order.'),
+  })
+  .meta({ id: 'SegmentMemberResults' });
+
+type Outcome = { known: ReadonlySet<string>; changed: ReadonlySet<string> };
+
+/** A contact that the request names twice counts as changed the first time. */
+export function memberResults(
+  segmentId: string,
+  found: readonly (string | undefined)[],
+  { known, changed }: Outcome,
+  [done, unchanged]: readonly [MemberStatus, MemberStatus],
+): z.infer<typeof MemberResults> {
+  const seen = new Set<string>();
+  const items = found.map((id, index) => {
+    if (id === undefined || !known.has(id)) return { index, contact_id: null, status: 'not_found' as const };
+    const first = !seen.has(id);
+    seen.add(id);
+    return { index, contact_id: id, status: first && changed.has(id) ? done : unchanged };
+  });
+  return { segment_id: segmentId, changed: changed.size, items };
+}

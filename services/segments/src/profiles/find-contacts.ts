@@ -1,0 +1,64 @@
+import { type Contact, emailKey } from '@mp/contracts/contact';
+import { findContacts as askForContacts } from '@mp/contracts/questions/find-contacts';
+import { newId } from '@mp/ids';
+import type { Broker } from '@mp/service-kit/broker';
+import type { Mongo } from '@mp/service-kit/mongo';
+import type { ApplyContact } from './apply-contact.ts';
+import type { ProfilesStore } from './profiles-store.ts';
+
+/** A contact as callers name it. */
+export type Named = { id: string } | { email: string } | { external_id: string };
+
+export type FindContacts = ReturnType<typeof createFindContacts>;
+
+type Deps = { mongo: Mongo; broker: Pick<Broker, 'ask'>; profiles: ProfilesStore; contacts: Pick<ApplyContact, 'apply'> };
+
+const inParallel = 8;
+
+/**
+ * Finds contacts by ID, which may be one from before a merge, email or external ID, and returns their IDs in the order given;
+ * undefined for contacts that the account does not have. A contact whose event has not arrived yet is applied, so that it has a
+ * profile here. Throws SERVICE_UNAVAILABLE if the contacts service does not reply.
+ */
+export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) {
+  async function applyAll(accountId: string, unknown: readonly Contact[]) {
+    const waiting = unknown.values();
+    const work = async () => {
+      for (const contact of waiting) {
+        await mongo.transaction({ correlationId: newId('request'), causationId: null }, (tx) => contacts.apply(tx, accountId, contact));
+      }
+    };
+    await Promise.all(Array.from({ length: inParallel }, work));
+  }
+
+  return async function findContacts(accountId: string, named: readonly Named[]): Promise<(string | undefined)[]> {
+    const ids = named.flatMap((one) => ('id' in one ? [one.id] : []));
+    const known = new Set((await profiles.find(accountId, ids)).keys());
+    const idOf = new Map<string, string>([...known].map((id) => [`id ${id}`, id]));
+    const asked = {
+      ids: ids.filter((id) => !known.has(id)),
+      emails: named.flatMap((one) => ('email' in one ? [emailKey(one.email)] : [])),
+      external_ids: named.flatMap((one) => ('external_id' in one ? [one.external_id] : [])),
+    };
+    await askForContacts(broker.ask, { account_id: accountId, ...asked }, async (found, merged) => {
+      for (const { id, email, external_id } of found) {
+        idOf.set(`id ${id}`, id);
+        if (email !== null) idOf.set(`email ${emailKey(email)}`, id);
+        if (external_id !== null) idOf.set(`external ${external_id}`, id);
+      }
+      for (const { id, into } of merged) idOf.set(`id ${id}`, into);
+      const here = await profiles.find(
+        accountId,
+        found.map(({ id }) => id),
+      );
+      await applyAll(
+        accountId,
+        found.filter(({ id }) => !here.has(id)),
+      );
+    });
+    return named.map((one) => {
+      if ('id' in one) return idOf.get(`id ${one.id}`);
+      return 'email' in one ? idOf.get(`email ${emailKey(one.email)}`) : idOf.get(`external ${one.external_id}`);
+    });
+  };
+}
