@@ -7,6 +7,7 @@ import type { Evaluate } from '../memberships/evaluate.ts';
 import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { MergeMembers } from '../memberships/merge-members.ts';
+import type { NamesStore } from '../names/names-store.ts';
 import type { createDefinitions } from '../segments/definitions.ts';
 import { changedFields, isKnown, type Profile } from './profile.ts';
 import type { ProfilesStore } from './profiles-store.ts';
@@ -21,6 +22,7 @@ type Parts = {
   evaluate: Evaluate;
   recordChanges: RecordChanges;
   mergeMembers: MergeMembers;
+  names: NamesStore;
   clock: Clock;
 };
 
@@ -28,7 +30,17 @@ type Tombstone = { revision: number; erase: boolean; mergedInto: string | undefi
 type Returning = { canReturn?: boolean; mergedInto?: string | undefined };
 
 /** Updates a contact's profile to a newer revision, and its memberships accordingly. */
-export function createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, mergeMembers, clock }: Parts) {
+export function createApplyContact({
+  profiles,
+  memberships,
+  due,
+  definitionsOf,
+  evaluate,
+  recordChanges,
+  mergeMembers,
+  names,
+  clock,
+}: Parts) {
   /** The contact leaves every segment. A tombstone stays, so that events in transit change nothing. */
   async function tombstone(tx: Transaction, accountId: string, before: Profile, { revision, erase, mergedInto }: Tombstone) {
     const { id: contactId } = before;
@@ -70,6 +82,7 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
       const now = clock();
       const before = await profiles.save(tx, accountId, contact, now);
       if (!before) return;
+      await names.learn(tx, accountId, 'attribute', Object.keys(contact.attributes));
       await undoMerge(tx, accountId, before, contact);
       const index = await definitionsOf(tx, accountId);
       await evaluate(tx, {

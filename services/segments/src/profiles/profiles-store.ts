@@ -194,6 +194,16 @@ export function createProfilesStore(db: Db) {
       return { profiles: rows.map(profileOf).filter(isKnown), next: rows.length === limit ? (rows.at(-1)?._id ?? null) : null };
     },
 
+    /** Profiles of all accounts in id order, including empty rows and tombstones. */
+    async pageOfAll(after: string | null, limit: number): Promise<{ accountId: string; profile: Profile }[]> {
+      const rows = await profiles
+        .find(after === null ? {} : { _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return rows.map((row) => ({ accountId: row.account_id, profile: profileOf(row) }));
+    },
+
     /** Ids of known contacts in a range of ids. */
     async idsBetween(accountId: string, after: string, upTo: string | null): Promise<string[]> {
       const range = { $gt: after, ...(upTo !== null && { $lte: upTo }) };
