@@ -181,7 +181,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   listSegments(app, { segments, counts });
   createSegment(app, { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock });
   previewSegment(app, { segments, fitDefinition, findWarnings, profiles, preview });
-  getSegment(app, { segments, counts });
+  getSegment(app, { segments, findWarnings, counts });
   updateSegment(app, { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock });
   const requireUnused = createRequireUnused({ segments, references });
   deleteSegment(app, { segments, counts, versions, backfills, requireUnused, awaitConsistency, runner, transact });

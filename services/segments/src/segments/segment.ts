@@ -37,7 +37,7 @@ export const Segment = z
   .meta({ id: 'Segment' });
 export type Segment = z.infer<typeof Segment>;
 
-/** The response of a request that defines a segment. */
+/** A single segment with the warnings about its definition. */
 export const DefinedSegment = Segment.extend({
   warnings: z.array(Warning).describe('Names in the definition that the account has never had; they may be typos.'),
 }).meta({ id: 'DefinedSegment' });
