@@ -5,7 +5,7 @@ import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
 
 // Derived from the client's return type: its type of recursive rules differs from the generated schema's.
-export type Segment = Awaited<ReturnType<typeof readSegment>>;
+export type Segment = Omit<Awaited<ReturnType<typeof readSegment>>, 'warnings'>;
 export type Rule = NonNullable<Segment['definition']>;
 export type SegmentMember = components['schemas']['SegmentMember'];
 type CreateBody = BodyOf<paths['/v2/segments']['post']>;
