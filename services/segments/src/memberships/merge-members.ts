@@ -49,6 +49,13 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
       );
     },
 
+    /** After a deleted contact has returned: it is in its static segments again. */
+    async restored(tx: Transaction, { accountId, index, contact }: { accountId: string; index: DefinitionIndex; contact: Profile }) {
+      const statics = new Set(index.statics());
+      const entered = contact.staticSegments.filter((id) => statics.has(id)).map((id) => entering(index, id, contact));
+      await recordChanges(tx, accountId, { cause: 'contact' }, entered);
+    },
+
     /** After the source has returned, which had left these static segments. */
     async undone(tx: Transaction, merge: Merge, source: Profile, left: readonly string[]) {
       const { accountId, index, sourceId, survivor } = merge;

@@ -47,7 +47,9 @@ export function createApplyContact({
     const index = await definitionsOf(tx, accountId);
     const statics = new Set(index.statics());
     const open = await memberships.openOf(accountId, [contactId], tx);
-    const staticSegments = open.map(({ segmentId }) => segmentId).filter((id) => statics.has(id));
+    const own = open.map(({ segmentId }) => segmentId).filter((id) => statics.has(id));
+    // A deletion can be published again, with a higher revision.
+    const staticSegments = before.deleted ? before.staticSegments : own;
     await profiles.tombstone(tx, accountId, contactId, { revision, erase, mergedInto, staticSegments });
     await due.removeContact(tx, accountId, contactId);
     const changes = open.flatMap<MembershipChange>(({ id, segmentId, enteredAt }) => {
@@ -59,7 +61,7 @@ export function createApplyContact({
     });
     await recordChanges(tx, accountId, { cause: 'deletion' }, changes);
     const survivor = mergedInto === undefined ? undefined : await survivorOf(tx, accountId, mergedInto);
-    if (survivor) await mergeMembers.merged(tx, { accountId, index, sourceId: contactId, survivor }, staticSegments);
+    if (survivor) await mergeMembers.merged(tx, { accountId, index, sourceId: contactId, survivor }, own);
   }
 
   /** The touched profile of a contact, or of the one that it has been merged into. */
@@ -68,12 +70,12 @@ export function createApplyContact({
     return profile && profiles.touchSurvivor(tx, accountId, profile, clock());
   }
 
-  /** The merge of a contact that has returned is undone. */
-  async function undoMerge(tx: Transaction, accountId: string, before: Profile, contact: Contact) {
-    if (before.mergedInto === null) return;
+  /** A deleted contact has been restored, or its merge undone. */
+  async function comeBack(tx: Transaction, accountId: string, before: Profile, contactId: string) {
     const index = await definitionsOf(tx, accountId);
+    if (before.mergedInto === null) return mergeMembers.restored(tx, { accountId, index, contact: before });
     const survivor = await survivorOf(tx, accountId, before.mergedInto);
-    if (survivor) await mergeMembers.undone(tx, { accountId, index, sourceId: contact.id, survivor }, before, before.staticSegments);
+    if (survivor) await mergeMembers.undone(tx, { accountId, index, sourceId: contactId, survivor }, before, before.staticSegments);
   }
 
   return {
@@ -83,7 +85,7 @@ export function createApplyContact({
       const before = await profiles.save(tx, accountId, contact, now);
       if (!before) return;
       await names.learn(tx, accountId, 'attribute', Object.keys(contact.attributes));
-      await undoMerge(tx, accountId, before, contact);
+      if (before.deleted) await comeBack(tx, accountId, before, contact.id);
       const index = await definitionsOf(tx, accountId);
       await evaluate(tx, {
         accountId,

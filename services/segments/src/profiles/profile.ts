@@ -11,7 +11,7 @@ export type Profile = {
   deleted: boolean;
   /** The contact it was merged into; null if it was not. */
   mergedInto: string | null;
-  /** The static segments that a merged contact was in, and is in again if the merge is undone. */
+  /** The static segments that a deleted contact was in, and is in again if it returns. */
   staticSegments: readonly string[];
   /** When a transaction last evaluated the contact. Later changes are never dated before it. */
   touchedAt: Date;

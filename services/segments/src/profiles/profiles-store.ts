@@ -159,15 +159,16 @@ export function createProfilesStore(db: Db) {
     async tombstone(tx: Transaction, accountId: string, id: string, { revision, erase, mergedInto, staticSegments }: Tombstone) {
       await profiles.updateOne(
         { _id: id, account_id: accountId },
-        mergedInto === undefined
-          ? {
-              $set: { contact: null, revision, deleted_at: new Date(), ...(erase && { erase }) },
-              $unset: { merged_into: '', static_segments: '' },
-            }
-          : {
-              $set: { contact: null, revision, merged_into: mergedInto, static_segments: [...staticSegments] },
-              $unset: { deleted_at: '' },
-            },
+        {
+          $set: {
+            contact: null,
+            revision,
+            static_segments: erase ? [] : [...staticSegments],
+            ...(mergedInto === undefined ? { deleted_at: new Date() } : { merged_into: mergedInto }),
+            ...(erase && { erase }),
+          },
+          $unset: mergedInto === undefined ? { merged_into: '' } : { deleted_at: '' },
+        },
         { session: tx.session },
       );
     },
