@@ -3221,6 +3221,52 @@ export interface components {
             success: boolean;
             data: components["schemas"]["DayOfUsageList"];
         };
+        DefinedSegment: {
+            /** @description `segment_` and a time-ordered suffix; opaque. */
+            id: string;
+            /** @description Unique in the account, case-insensitive. */
+            name: string;
+            description: string | null;
+            /**
+             * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+             * @enum {string}
+             */
+            kind: "dynamic" | "static";
+            /** @description The rule; null for a static segment. */
+            definition: components["schemas"]["Rule"] | null;
+            /** @description Increases by one with every new definition. */
+            version: number;
+            /**
+             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
+             * @enum {string}
+             */
+            status: "building" | "ready" | "failed";
+            /** @description The current number of members, updated within a second of a change. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When its membership last changed, or was last evaluated in full.
+             */
+            evaluated_at: string | null;
+            /** @description Increases by one with every change of the segment itself. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was archived; null: it is not. The members of an archived segment are those of that moment.
+             */
+            archived_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Names in the definition that the account has never had; they may be typos. */
+            warnings: components["schemas"]["SegmentWarning"][];
+        };
+        DefinedSegmentResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["DefinedSegment"];
+        };
         Deleted: {
             /** @description ID of the deleted resource. */
             id: string;
@@ -3865,7 +3911,7 @@ export interface components {
         };
         RuleBetween: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -3881,7 +3927,7 @@ export interface components {
         };
         RuleContains: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -3897,7 +3943,7 @@ export interface components {
         };
         RuleEq: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4044,7 +4090,7 @@ export interface components {
         };
         RuleExists: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4104,7 +4150,7 @@ export interface components {
         RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleGt: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4120,7 +4166,7 @@ export interface components {
         };
         RuleIn: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4408,6 +4454,8 @@ export interface components {
             at_most: number;
             /** @description How many contacts were evaluated. */
             scanned: number;
+            /** @description Names in the definition that the account has never had; they may be typos. */
+            warnings: components["schemas"]["SegmentWarning"][];
             /** @description Up to 20 of the matching contacts. */
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
         };
@@ -4506,6 +4554,15 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["SegmentVersionList"];
+        };
+        SegmentWarning: {
+            /** @description The JSON pointer of the condition. */
+            path: string;
+            /** @enum {string} */
+            code: "unknown_event" | "unknown_attribute";
+            message: string;
+            /** @description The most similar name that the account has; null if none is similar. */
+            nearest: string | null;
         };
         Session: {
             /** @description The ID of the session. */
@@ -12679,7 +12736,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SegmentResponse"];
+                    "application/json": components["schemas"]["DefinedSegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12841,7 +12898,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SegmentResponse"];
+                    "application/json": components["schemas"]["DefinedSegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12919,6 +12976,7 @@ export interface operations {
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
+                    warnings?: unknown;
                 };
             };
         };
@@ -12965,7 +13023,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SegmentResponse"];
+                    "application/json": components["schemas"]["DefinedSegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

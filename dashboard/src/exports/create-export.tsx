@@ -28,7 +28,7 @@ export function CreateExport() {
             label="Contacts"
             data={[
               { value: '', label: 'All contacts' },
-              ...segments.rows.map(({ id, name }) => ({ value: id, label: `Segment: ${name}` })),
+              ...segments.rows.filter(({ kind }) => kind === 'dynamic').map(({ id, name }) => ({ value: id, label: `Segment: ${name}` })),
             ]}
             value={segmentId}
             onChange={(event) => setSegmentId(event.currentTarget.value)}

@@ -10,7 +10,7 @@ import { Panel } from '../shell/panel.tsx';
 import { GroupEditor } from './group-editor.tsx';
 import { draftOf, isComplete, newCondition, newGroup, ruleOf } from './rule-draft.ts';
 import { SegmentPreview } from './segment-preview.tsx';
-import type { NewSegment, Segment } from './segments.ts';
+import type { Definition, NewSegment, Segment } from './segments.ts';
 
 const typingMs = 400;
 
@@ -26,17 +26,18 @@ type Props = {
 export function SegmentForm({ segment, submit, failed, isPending, error, onSubmit }: Props) {
   const [name, setName] = useState(segment?.name ?? '');
   const [description, setDescription] = useState(segment?.description ?? '');
-  const [rule, setRule] = useState(() => (segment ? draftOf(segment.definition) : newGroup([newCondition('field')])));
+  const [rule, setRule] = useState(() => (segment?.definition ? draftOf(segment.definition) : newGroup([newCondition('field')])));
   const [opened] = useState({ name, description, rule });
   const [isNameMissing, setNameMissing] = useState(false);
   // The API validates the rule and reports errors.
-  const definition = ruleOf(rule) as NewSegment['definition'];
+  const definition = ruleOf(rule) as Definition;
+  const isStatic = segment?.kind === 'static';
   const [settled] = useDebouncedValue(JSON.stringify(definition), typingMs);
 
   const save = () => {
     setNameMissing(name.trim() === '');
     if (name.trim() === '') return;
-    onSubmit({ name, description: description.trim() || null, definition });
+    onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) });
   };
 
   return (
@@ -60,10 +61,14 @@ export function SegmentForm({ segment, submit, failed, isPending, error, onSubmi
             />
           </Stack>
         </Panel>
-        <Panel title="Conditions">
-          <GroupEditor group={rule} onChange={setRule} />
-        </Panel>
-        <SegmentPreview definition={isComplete(rule) ? (JSON.parse(settled) as NewSegment['definition']) : undefined} />
+        {!isStatic && (
+          <>
+            <Panel title="Conditions">
+              <GroupEditor group={rule} onChange={setRule} />
+            </Panel>
+            <SegmentPreview definition={isComplete(rule) ? (JSON.parse(settled) as Definition) : undefined} />
+          </>
+        )}
         {error && <ErrorAlert error={error} title={failed} shownElsewhere={['/name', '/description']} />}
         <Group justify="flex-end" gap="sm">
           {segment ? (

@@ -83,7 +83,13 @@ function About({ segment }: { segment: Segment }) {
         <Figure label="Rule version" value={count(segment.version)} />
       </Figures>
       <Panel title="Conditions">
-        <RuleTree rule={segment.definition} named={named} />
+        {segment.definition ? (
+          <RuleTree rule={segment.definition} named={named} />
+        ) : (
+          <Text c="dimmed" size="sm">
+            A static segment: its contacts are added and removed through the API.
+          </Text>
+        )}
       </Panel>
       <Panel title="Check a contact">
         <FindMembership segmentId={segment.id} />

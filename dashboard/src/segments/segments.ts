@@ -5,10 +5,13 @@ import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
 
 // Derived from the client's return type: its type of recursive rules differs from the generated schema's.
-export type Segment = Awaited<ReturnType<typeof readSegment>>;
-export type Rule = Segment['definition'];
+export type Segment = Omit<Awaited<ReturnType<typeof readSegment>>, 'warnings'>;
+export type Rule = NonNullable<Segment['definition']>;
 export type SegmentMember = components['schemas']['SegmentMember'];
-export type NewSegment = BodyOf<paths['/v2/segments']['post']>;
+type CreateBody = BodyOf<paths['/v2/segments']['post']>;
+export type Definition = NonNullable<CreateBody['definition']>;
+/** Without a definition for a static segment. */
+export type NewSegment = Pick<CreateBody, 'name' | 'description'> & { definition?: Definition };
 export type SegmentSearch = Pick<NonNullable<paths['/v2/segments']['get']['parameters']['query']>, 'sort'>;
 
 const listed = ['segments'];
@@ -48,7 +51,7 @@ export function useMembers({ id, status }: Pick<Segment, 'id' | 'status'>) {
 }
 
 /** How many contacts match a definition now, with a sample. */
-export function usePreview(definition: NewSegment['definition'] | undefined) {
+export function usePreview(definition: Definition | undefined) {
   const api = useApi();
   return useQuery({
     queryKey: ['segment-preview', definition],

@@ -2,6 +2,7 @@ import { instantOf } from './calendar.ts';
 import type { Field } from './fields.ts';
 
 type Text = string | null | undefined;
+type Channel = 'email' | 'sms';
 type Moment = Date | string | null | undefined;
 type AttributeValue = string | number | boolean | readonly string[] | null;
 
@@ -22,7 +23,15 @@ export type ContactProfile = {
   readonly status?: Text;
   readonly source?: Text;
   /** The status of a channel, or the consent record that contains it. */
-  readonly consent?: { readonly [channel in 'email' | 'sms']?: Text | { readonly status: string } } | null | undefined;
+  readonly consent?:
+    | ({ readonly [channel in Channel]?: Text | { readonly status: string } } & {
+        readonly topics?:
+          | { readonly [topic: string]: { readonly [channel in Channel]?: Text | { readonly status: string } } }
+          | null
+          | undefined;
+      })
+    | null
+    | undefined;
   readonly created_at?: Moment;
   readonly updated_at?: Moment;
   readonly last_seen_at?: Moment;
@@ -33,7 +42,11 @@ export function fieldReader({ name, type }: Field): (contact: ContactProfile) =>
   const dot = name.indexOf('.');
   if (dot < 0) return type === 'date' ? (contact) => dateOf(own(contact, name)) : (contact) => own(contact, name);
   const [branch, key] = [name.slice(0, dot), name.slice(dot + 1)];
-  if (branch === 'consent') return ({ consent }) => statusOf(own(consent, key));
+  if (branch === 'consent') {
+    const [channel = '', , topic] = key.split('.');
+    if (topic === undefined) return ({ consent }) => statusOf(own(consent, channel));
+    return ({ consent }) => statusOf(own(own(own(consent, 'topics'), topic), channel));
+  }
   return (contact) => own(own(contact, branch), key);
 }
 

@@ -11,8 +11,14 @@ const fieldNames = [...Object.keys(contactFields), ...Object.keys(fieldAliases)]
 const FieldName = z
   .string()
   .max(250)
-  .refine((name) => fieldNamed(name) !== undefined, `Unknown contact field. Use one of ${fieldNames}, or attributes.<key>.`)
-  .meta({ description: `A contact field: ${fieldNames}, or attributes.<key>.`, examples: ['address.city', 'attributes.plan'] });
+  .refine(
+    (name) => fieldNamed(name) !== undefined,
+    `Unknown contact field. Use one of ${fieldNames}, consent.<channel>.topics.<topic>, or attributes.<key>.`,
+  )
+  .meta({
+    description: `A contact field: ${fieldNames}, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.`,
+    examples: ['address.city', 'attributes.plan'],
+  });
 
 const asked = {
   field: FieldName,

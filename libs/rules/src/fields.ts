@@ -56,12 +56,16 @@ export type Field = { name: string; type: FieldType };
 export const attributePrefix = 'attributes.';
 const maxAttributeKeyLength = 200;
 
+/** Consent of a channel for one topic, such as `consent.email.topics.newsletter`. */
+const topicConsent = /^consent\.(email|sms)\.topics\.[a-z0-9][a-z0-9_-]{0,63}$/;
+
 /** The field with this name or alias, under its full name; undefined when there is none. */
 export function fieldNamed(name: string): Field | undefined {
   if (name.startsWith(attributePrefix)) {
     const key = name.slice(attributePrefix.length);
     return key.length > 0 && key.length <= maxAttributeKeyLength ? { name, type: 'any' } : undefined;
   }
+  if (topicConsent.test(name)) return { name, type: 'string' };
   const full = Object.hasOwn(fieldAliases, name) ? (fieldAliases[name] ?? name) : name;
   const type = Object.hasOwn(contactFields, full) ? contactFields[full] : undefined;
   return type && { name: full, type };

@@ -25,6 +25,11 @@ const Condition = z
   .refine((condition) => Object.keys(condition).length > 0, 'Use at least one op, such as {"gte": 10}.')
   .meta({ minProperties: 1 });
 
+const conditionsOf = (name: z.ZodString) =>
+  z
+    .record(name.max(250), z.union([operands.eq, Condition], 'The value must be a plain value, or an object of ops such as {"gte": 10}.'))
+    .refine((where) => Object.keys(where).length <= maxProperties, `where can have at most ${maxProperties} properties.`);
+
 /** The names of an event's context, and of the properties that contain it. */
 const contextProperties: Readonly<Record<string, string>> = {
   'context.page.url': 'page.url',
@@ -44,7 +49,6 @@ const isName = (name: string) => /^(properties\..+|value\.(amount|currency))$/s.
 
 const Name = z
   .string()
-  .max(250)
   .refine(
     isName,
     'Write a property of the event as properties.<name>; its value is value.amount and value.currency; its context is ' +
@@ -52,18 +56,15 @@ const Name = z
   );
 
 /** Conditions on an event: for each name a plain value, or ops that must all hold. */
-export const EventWhere = z
-  .record(Name, z.union([operands.eq, Condition], 'The value must be a plain value, or an object of ops such as {"gte": 10}.'))
-  .refine((where) => Object.keys(where).length <= maxProperties, `where can have at most ${maxProperties} properties.`)
-  .meta({
-    description:
-      'Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, ' +
-      `${Object.keys(contextProperties)
-        .map((name) => `\`${name}\``)
-        .join(', ')}.`,
-    maxProperties: maxProperties,
-    examples: [{ 'properties.plan': 'pro', 'value.amount': { gte: 10 } }],
-  });
+export const EventWhere = conditionsOf(Name).meta({
+  description:
+    'Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, ' +
+    `${Object.keys(contextProperties)
+      .map((name) => `\`${name}\``)
+      .join(', ')}.`,
+  maxProperties: maxProperties,
+  examples: [{ 'properties.plan': 'pro', 'value.amount': { gte: 10 } }],
+});
 export type EventWhere = z.infer<typeof EventWhere>;
 
 type ValuedEvent = Pick<Activity, 'properties' | 'value'>;

@@ -24,7 +24,7 @@ const moment = fc.oneof(
 );
 const word = fc.constantFrom('Berlin', 'berlin', 'Paris', 'vip', 'Élan', 'e\u0301lan', 'x');
 const scalar = fc.oneof(word, fc.integer({ min: 0, max: 5 }), fc.boolean());
-const textField = fc.constantFrom('city', 'address.country', 'first_name', 'email', 'consent.email');
+const textField = fc.constantFrom('city', 'address.country', 'first_name', 'email', 'consent.email', 'consent.email.topics.news');
 const dateField = fc.constantFrom('created_at', 'last_seen_at', 'attributes.renews');
 const attribute = fc.constantFrom('attributes.plan', 'attributes.score', 'attributes.renews', 'attributes.sizes');
 const name = fc.constantFrom('order_placed', 'signed_in');
@@ -148,7 +148,7 @@ export const contact: fc.Arbitrary<ContactProfile> = fc.record({
   first_name: maybe(word),
   address: maybe(fc.record({ city: maybe(word), country: maybe(word) })),
   tags: maybe(fc.array(word, { maxLength: 3 })),
-  consent: maybe(fc.record({ email: maybe(word) })),
+  consent: maybe(fc.record({ email: maybe(word), topics: maybe(fc.record({ news: fc.record({ email: maybe(word) }) })) })),
   created_at: maybe(dateOrText),
   last_seen_at: maybe(dateOrText),
   attributes: maybe(

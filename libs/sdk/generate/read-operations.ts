@@ -74,7 +74,7 @@ export function readOperations(document: OpenapiDocument): Operation[] {
     found.map(({ path, operation, operationId }) => ({
       operationId,
       path,
-      tag: operation.tags?.[0] ?? '',
+      tag: (operation.tags?.[0] ?? '').toLowerCase(),
       paginated: isPaginated(operation),
     })),
   );

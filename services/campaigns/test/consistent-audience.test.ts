@@ -84,6 +84,14 @@ test('an audience is frozen once the segments service has everything confirmed b
     assert.equal((await read(owner, created.data.id)).status, 'draft');
   });
 
+  await t.test('an audience cannot use an archived segment, even as a draft', async () => {
+    const owner = account(app);
+    const archived = neighbours.segment(owner.accountId, []);
+    neighbours.archiveSegment(archived);
+    const { status, error } = await owner.post('/v2/campaigns', { ...smallest, audience: { include: [archived] } });
+    assert.deepEqual([status, error.details[0].path, error.details[0].code], [400, '/audience/include/0', 'archived_segment']);
+  });
+
   await t.test('a campaign fails with the reason if its segment fails during the freeze', async () => {
     const owner = account(app);
     const segment = neighbours.segment(owner.accountId, neighbours.contacts(owner.accountId, 1));

@@ -21,7 +21,7 @@ export type Neighbours = Awaited<ReturnType<typeof startNeighbours>>;
 export async function startNeighbours(t: TestContext) {
   const { broker } = await testParts(t, 'contacts');
   const kept = new Map<string, Kept>();
-  const segments = new Map<string, { accountId: string; members: string[]; failed?: boolean }>();
+  const segments = new Map<string, { accountId: string; members: string[]; failed?: boolean; archived?: boolean }>();
   const suppressed = new Set<string>();
   broker.start();
 
@@ -57,6 +57,7 @@ export async function startNeighbours(t: TestContext) {
   }));
   await broker.answer(SegmentsExist, async ({ account_id, segment_ids }) => ({
     missing: segment_ids.filter((id) => segments.get(id)?.accountId !== account_id),
+    archived: segment_ids.filter((id) => segments.get(id)?.archived),
     failed: segment_ids.filter((id) => segments.get(id)?.failed),
     sources: ['contacts' as const],
   }));
@@ -135,6 +136,11 @@ export async function startNeighbours(t: TestContext) {
     failSegment(id: string) {
       const segment = segments.get(id);
       if (segment) segment.failed = true;
+    },
+
+    archiveSegment(id: string) {
+      const segment = segments.get(id);
+      if (segment) segment.archived = true;
     },
 
     removeSegment: (id: string) => segments.delete(id),

@@ -36,6 +36,8 @@ import { createMembershipsStore } from './memberships/memberships-store.ts';
 import { createMergeMembers } from './memberships/merge-members.ts';
 import { removeSegmentContacts } from './memberships/remove-segment-contacts.ts';
 import { createSequencesStore } from './memberships/sequences-store.ts';
+import { createLearnNamesOnce } from './names/learn-names-once.ts';
+import { createNamesStore } from './names/names-store.ts';
 import { createApplyContact } from './profiles/apply-contact.ts';
 import { createFindContacts } from './profiles/find-contacts.ts';
 import { createFindSurvivor } from './profiles/find-survivor.ts';
@@ -48,6 +50,7 @@ import { createCountChangesStore } from './segments/count-changes-store.ts';
 import { createSegment } from './segments/create-segment.ts';
 import { createDefinitions } from './segments/definitions.ts';
 import { deleteSegment } from './segments/delete-segment.ts';
+import { createFindWarnings } from './segments/find-warnings.ts';
 import { createFitDefinition } from './segments/fit-definition.ts';
 import { getSegment } from './segments/get-segment.ts';
 import { getSegmentSeries } from './segments/get-segment-series.ts';
@@ -86,12 +89,14 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
 
   const definitionsOf = createDefinitions(segments);
   const recordChanges = createRecordChanges({ memberships, sequences, counts, outbox });
+  const names = createNamesStore(mongo.db);
+  const learnNamesOnce = createLearnNamesOnce({ mongo, logger, profiles, activities, names });
   const readActivities = createReadActivities({ profiles, activities });
   const { evaluate, evaluations } = createEvaluate({ memberships, activities: readActivities, due, recordChanges });
   const mergeMembers = createMergeMembers({ memberships, evaluate, recordChanges, clock });
-  const applying = { profiles, memberships, due, definitionsOf, evaluate, recordChanges, mergeMembers, clock };
+  const applying = { profiles, memberships, due, definitionsOf, evaluate, recordChanges, mergeMembers, names, clock };
   const contacts = createApplyContact(applying);
-  const activityChanges = createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock });
+  const activityChanges = createApplyActivity({ profiles, activities, names, definitionsOf, evaluate, clock });
   const timer = createDueTimer({ mongo, logger, clock, due, profiles, definitionsOf, evaluate });
   const changeMembers = createChangeMembers({ profiles, memberships, definitionsOf, evaluate, recordChanges, clock });
   const filling = { mongo, clock, backfills, segments, memberships, profiles, counts, versions, definitionsOf, evaluate, changeMembers };
@@ -102,11 +107,11 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
 
   const stores = [
     ...[segments, versions, profiles, activities, memberships, sequences, due, backfills],
-    ...[countChanges, counts, growth, erasures, references],
+    ...[countChanges, counts, growth, names, learnNamesOnce, erasures, references],
   ];
   return {
     ...{ clock, segments, versions, growth, profiles, activities, readActivities, memberships, due },
-    ...{ backfills, counts, erasures, references },
+    ...{ backfills, counts, names, learnNamesOnce, erasures, references },
     ...{ contacts, changeMembers, ...activityChanges, timer, runner, eraser, evaluations },
     prepare: async () => {
       for (const store of stores) await store.prepare();
@@ -171,14 +176,15 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   const haveApplied = createAppliedEvents({ db: mongo.db, broker, consumers });
   const consistency = createConsistency({ consumers, segments, counts, clock });
   const fitDefinition = createFitDefinition(parts);
+  const findWarnings = createFindWarnings(built.names);
   const awaitConsistency = createAwaitConsistency({ broker, consistency, logger: parts.logger });
 
   const app = createServer(parts);
   listSegments(app, { segments, counts });
-  createSegment(app, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock });
-  previewSegment(app, { segments, fitDefinition, profiles, preview });
-  getSegment(app, { segments, counts });
-  updateSegment(app, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock });
+  createSegment(app, { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock });
+  previewSegment(app, { segments, fitDefinition, findWarnings, profiles, preview });
+  getSegment(app, { segments, findWarnings, counts });
+  updateSegment(app, { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock });
   const requireUnused = createRequireUnused({ segments, references });
   deleteSegment(app, { segments, counts, versions, backfills, requireUnused, awaitConsistency, runner, transact });
   archiveSegment(app, { segments, counts, requireUnused, awaitConsistency, transact, clock });
@@ -203,6 +209,6 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
       ...replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
       replyToAddMembers(broker, { mongo, segments, memberships, findContacts, changeMembers: built.changeMembers }),
     ],
-    background: [counts, runner, built.timer, built.eraser],
+    background: [counts, runner, built.timer, built.eraser, built.learnNamesOnce],
   };
 }

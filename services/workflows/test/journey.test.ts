@@ -78,7 +78,7 @@ test('a run, from its trigger to its end', async (t) => {
     assert.ok(Date.parse(run.log.find(({ event }: { event: string }) => event === 'done').at) >= due);
   });
 
-  await t.test('starts when a contact enters the segment, once per event and one at a time', async () => {
+  await t.test('starts when a contact enters the segment, once per event and one at a time, and not because of a past event', async () => {
     const segmentId = newId('segment');
     const workflow = await create({ trigger: { type: 'segment_entered', segment_id: segmentId }, steps: [{ id: 'hi', ...mail }] });
     const contactId = newId('contact');
@@ -90,6 +90,9 @@ test('a run, from its trigger to its end', async (t) => {
     });
     await play.enterSegment(account.accountId, segmentId, contactId);
     await play.enterSegment(newId('account'), segmentId, newId('contact'));
+    const past = { segment_id: segmentId, segment_name: 'Berlin', sequence: 1, at: new Date().toISOString(), cause: 'backfill' };
+    const late = newId('contact');
+    await play.enterSegment(account.accountId, segmentId, late, { data: { ...past, contact_id: late } });
     const other = await play.enterSegment(account.accountId, segmentId, newId('contact'));
     await eventually(async () => (await runsOf(workflow.id)).length === 2);
     assert.deepEqual((await runsOf(workflow.id)).map((one: { trigger: object }) => one.trigger).sort(), [

@@ -1,4 +1,4 @@
-import type { Activity } from '@mp/rules/activity';
+import { type Activity, campaignPrefix } from '@mp/rules/activity';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { keptMs, keptProperties, maxRead, type NewActivity, type Reach, type Verdict } from './activity.ts';
@@ -137,6 +137,12 @@ export function createActivitiesStore(db: Db) {
       const byContact: ActivitiesByContact = new Map();
       for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, [contactId], reach, now, tx));
       return byContact;
+    },
+
+    /** The names of the tracked events of these contacts. */
+    async namesOf(accountId: string, contactIds: readonly string[]): Promise<string[]> {
+      const names: string[] = await activities.distinct('name', { account_id: accountId, contact_id: { $in: [...contactIds] } });
+      return names.filter((name) => !name.startsWith(campaignPrefix));
     },
 
     /** Returns how many were removed. */

@@ -1,7 +1,9 @@
+import { campaignPrefix } from '@mp/rules/activity';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Clock } from '../clock.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
 import type { Cause } from '../memberships/membership-changes.ts';
+import type { NamesStore } from '../names/names-store.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
@@ -14,6 +16,7 @@ export type ApplyActivity = ReturnType<typeof createApplyActivity>;
 type Parts = {
   profiles: ProfilesStore;
   activities: ActivitiesStore;
+  names: NamesStore;
   definitionsOf: ReturnType<typeof createDefinitions>;
   evaluate: Evaluate;
   clock: Clock;
@@ -28,7 +31,7 @@ type Change = { time: Date; cause: Cause; touchedIn: TouchedIn; write: () => Pro
  * Stores and corrects activities. Those of a contact that is not known yet are stored until it arrives. Those of a merged contact
  * stay with it, and count for the survivor.
  */
-export function createApplyActivity({ profiles, activities, definitionsOf, evaluate, clock }: Parts) {
+export function createApplyActivity({ profiles, activities, names, definitionsOf, evaluate, clock }: Parts) {
   async function changeActivity(tx: Transaction, accountId: string, contactId: string, { time, cause, touchedIn, write }: Change) {
     const now = clock();
     if (time.getTime() <= now.getTime() - keptMs) return;
@@ -54,7 +57,10 @@ export function createApplyActivity({ profiles, activities, definitionsOf, evalu
         time: activity.time,
         cause,
         touchedIn,
-        write: async () => (await activities.insert(tx, accountId, contactId, activity)) && !activity.machine,
+        write: async () => {
+          if (!activity.name.startsWith(campaignPrefix)) await names.learn(tx, accountId, 'event', [activity.name]);
+          return (await activities.insert(tx, accountId, contactId, activity)) && !activity.machine;
+        },
       }),
 
     /** Applies a correction of whether a machine did it, and evaluates the segments that depend on it. */

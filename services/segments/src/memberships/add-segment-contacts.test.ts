@@ -120,6 +120,25 @@ test('the contacts of a static segment', async (t) => {
     assert.deepEqual(await members(account, id, new Date(after.entered_at)), [one.id], 'as of the time it was added');
   });
 
+  await t.test('a deleted contact leaves, and is in the segment again if it returns', async () => {
+    const account = testClient(app);
+    const contact = contactWith();
+    await applyAll(parts, built, account.accountId, [contact]);
+    const id = await staticSegment(account);
+    await account.post(`/v2/segments/${id}/contacts`, { contacts: [{ id: contact.id }] });
+    const remove = (revision: number) =>
+      parts.mongo.transaction(
+        origin(),
+        (tx) => built.contacts.applyDeletion(tx, account.accountId, contact.id, revision, { canReturn: true }),
+        30_000,
+      );
+    await remove(2);
+    await remove(3);
+    assert.equal((await account.get(`/v2/segments/${id}/contacts?include=total_count`)).data.pagination.total_count, 0);
+    await applyAll(parts, built, account.accountId, [{ ...contact, revision: 4 }]);
+    assert.deepEqual(await members(account, id), [contact.id]);
+  });
+
   await t.test('a copy has the members of its source as of a moment, and keeps them', async () => {
     const account = testClient(app);
     const contacts = Array.from({ length: 5 }, () => contactWith(livingIn('Berlin')));

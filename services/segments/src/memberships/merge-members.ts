@@ -49,11 +49,11 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
       );
     },
 
-    /** A restored contact enters the static segments again that it left when it was deleted. The caller evaluates it afterwards. */
-    async restored(tx: Transaction, accountId: string, index: DefinitionIndex, contact: Profile, left: readonly string[]) {
+    /** After a deleted contact has returned: it is in its static segments again. */
+    async restored(tx: Transaction, { accountId, index, contact }: { accountId: string; index: DefinitionIndex; contact: Profile }) {
       const statics = new Set(index.statics());
-      const changes = left.filter((id) => statics.has(id)).map((segmentId) => entering(index, segmentId, contact));
-      await recordChanges(tx, accountId, { cause: 'contact' }, changes);
+      const entered = contact.staticSegments.filter((id) => statics.has(id)).map((id) => entering(index, id, contact));
+      await recordChanges(tx, accountId, { cause: 'contact' }, entered);
     },
 
     /** After the source has returned, which had left these static segments. */

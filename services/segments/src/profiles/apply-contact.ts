@@ -7,6 +7,7 @@ import type { Evaluate } from '../memberships/evaluate.ts';
 import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { MergeMembers } from '../memberships/merge-members.ts';
+import type { NamesStore } from '../names/names-store.ts';
 import type { createDefinitions } from '../segments/definitions.ts';
 import { changedFields, isKnown, type Profile } from './profile.ts';
 import type { ProfilesStore } from './profiles-store.ts';
@@ -21,6 +22,7 @@ type Parts = {
   evaluate: Evaluate;
   recordChanges: RecordChanges;
   mergeMembers: MergeMembers;
+  names: NamesStore;
   clock: Clock;
 };
 
@@ -28,14 +30,26 @@ type Tombstone = { revision: number; erase: boolean; mergedInto: string | undefi
 type Returning = { canReturn?: boolean; mergedInto?: string | undefined };
 
 /** Updates a contact's profile to a newer revision, and its memberships accordingly. */
-export function createApplyContact({ profiles, memberships, due, definitionsOf, evaluate, recordChanges, mergeMembers, clock }: Parts) {
+export function createApplyContact({
+  profiles,
+  memberships,
+  due,
+  definitionsOf,
+  evaluate,
+  recordChanges,
+  mergeMembers,
+  names,
+  clock,
+}: Parts) {
   /** The contact leaves every segment. A tombstone stays, so that events in transit change nothing. */
   async function tombstone(tx: Transaction, accountId: string, before: Profile, { revision, erase, mergedInto }: Tombstone) {
     const { id: contactId } = before;
     const index = await definitionsOf(tx, accountId);
     const statics = new Set(index.statics());
     const open = await memberships.openOf(accountId, [contactId], tx);
-    const staticSegments = open.map(({ segmentId }) => segmentId).filter((id) => statics.has(id));
+    const own = open.map(({ segmentId }) => segmentId).filter((id) => statics.has(id));
+    // A deletion can be published again, with a higher revision.
+    const staticSegments = before.deleted ? before.staticSegments : own;
     await profiles.tombstone(tx, accountId, contactId, { revision, erase, mergedInto, staticSegments });
     await due.removeContact(tx, accountId, contactId);
     const changes = open.flatMap<MembershipChange>(({ id, segmentId, enteredAt }) => {
@@ -47,7 +61,7 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
     });
     await recordChanges(tx, accountId, { cause: 'deletion' }, changes);
     const survivor = mergedInto === undefined ? undefined : await survivorOf(tx, accountId, mergedInto);
-    if (survivor) await mergeMembers.merged(tx, { accountId, index, sourceId: contactId, survivor }, staticSegments);
+    if (survivor) await mergeMembers.merged(tx, { accountId, index, sourceId: contactId, survivor }, own);
   }
 
   /** The touched profile of a contact, or of the one that it has been merged into. */
@@ -56,12 +70,12 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
     return profile && profiles.touchSurvivor(tx, accountId, profile, clock());
   }
 
-  /** A contact that has returned was restored, or its merge undone. */
-  async function takeBack(tx: Transaction, accountId: string, before: Profile, contact: Contact) {
+  /** A deleted contact has been restored, or its merge undone. */
+  async function comeBack(tx: Transaction, accountId: string, before: Profile, contactId: string) {
     const index = await definitionsOf(tx, accountId);
-    if (before.mergedInto === null) return mergeMembers.restored(tx, accountId, index, before, before.staticSegments);
+    if (before.mergedInto === null) return mergeMembers.restored(tx, { accountId, index, contact: before });
     const survivor = await survivorOf(tx, accountId, before.mergedInto);
-    if (survivor) await mergeMembers.undone(tx, { accountId, index, sourceId: contact.id, survivor }, before, before.staticSegments);
+    if (survivor) await mergeMembers.undone(tx, { accountId, index, sourceId: contactId, survivor }, before, before.staticSegments);
   }
 
   return {
@@ -70,7 +84,8 @@ export function createApplyContact({ profiles, memberships, due, definitionsOf, 
       const now = clock();
       const before = await profiles.save(tx, accountId, contact, now);
       if (!before) return;
-      await takeBack(tx, accountId, before, contact);
+      await names.learn(tx, accountId, 'attribute', Object.keys(contact.attributes));
+      if (before.deleted) await comeBack(tx, accountId, before, contact.id);
       const index = await definitionsOf(tx, accountId);
       await evaluate(tx, {
         accountId,

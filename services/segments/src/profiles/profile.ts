@@ -11,7 +11,7 @@ export type Profile = {
   deleted: boolean;
   /** The contact it was merged into; null if it was not. */
   mergedInto: string | null;
-  /** The static segments that a merged contact was in, and is in again if the merge is undone. */
+  /** The static segments that a deleted contact was in, and is in again if it returns. */
   staticSegments: readonly string[];
   /** When a transaction last evaluated the contact. Later changes are never dated before it. */
   touchedAt: Date;
@@ -31,7 +31,16 @@ export function changedFields(before: Contact, after: Contact): string[] {
   const fields = readers.filter(({ read }) => !same(read(before), read(after))).map(({ name }) => name);
   const keys = new Set([...Object.keys(before.attributes), ...Object.keys(after.attributes)]);
   const attributes = [...keys].filter((key) => !same(before.attributes[key], after.attributes[key])).map((key) => `attributes.${key}`);
-  return [...fields, ...attributes];
+  return [...fields, ...attributes, ...changedTopics(before.consent.topics ?? {}, after.consent.topics ?? {})];
 }
+
+type Topics = NonNullable<Contact['consent']['topics']>;
+
+const changedTopics = (before: Topics, after: Topics): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((topic) =>
+    (['email', 'sms'] as const)
+      .filter((channel) => before[topic]?.[channel]?.status !== after[topic]?.[channel]?.status)
+      .map((channel) => `consent.${channel}.topics.${topic}`),
+  );
 
 const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

@@ -159,18 +159,16 @@ export function createProfilesStore(db: Db) {
     async tombstone(tx: Transaction, accountId: string, id: string, { revision, erase, mergedInto, staticSegments }: Tombstone) {
       await profiles.updateOne(
         { _id: id, account_id: accountId },
-        mergedInto === undefined
-          ? {
-              $set: {
-                ...{ contact: null, revision, deleted_at: new Date() },
-                ...(erase ? { erase } : { static_segments: [...staticSegments] }),
-              },
-              $unset: { merged_into: '', ...(erase && { static_segments: '' }) },
-            }
-          : {
-              $set: { contact: null, revision, merged_into: mergedInto, static_segments: [...staticSegments] },
-              $unset: { deleted_at: '' },
-            },
+        {
+          $set: {
+            contact: null,
+            revision,
+            static_segments: erase ? [] : [...staticSegments],
+            ...(mergedInto === undefined ? { deleted_at: new Date() } : { merged_into: mergedInto }),
+            ...(erase && { erase }),
+          },
+          $unset: mergedInto === undefined ? { merged_into: '' } : { deleted_at: '' },
+        },
         { session: tx.session },
       );
     },
@@ -195,6 +193,16 @@ export function createProfilesStore(db: Db) {
         .hint('contact')
         .toArray();
       return { profiles: rows.map(profileOf).filter(isKnown), next: rows.length === limit ? (rows.at(-1)?._id ?? null) : null };
+    },
+
+    /** Profiles of all accounts in id order, including empty rows and tombstones. */
+    async pageOfAll(after: string | null, limit: number): Promise<{ accountId: string; profile: Profile }[]> {
+      const rows = await profiles
+        .find(after === null ? {} : { _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return rows.map((row) => ({ accountId: row.account_id, profile: profileOf(row) }));
     },
 
     /** Ids of known contacts in a range of ids. */

@@ -44,6 +44,7 @@ test('POST /v2/segments', async (t) => {
       evaluated_at: null,
       revision: 1,
       archived_at: null,
+      warnings: [],
     };
     assert.deepEqual(rest, created);
     await backfillAll(built);

@@ -11,8 +11,9 @@ import type { BackfillsStore } from '../backfills/backfills-store.ts';
 import type { Clock } from '../clock.ts';
 import { latest } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
+import type { FindWarnings } from './find-warnings.ts';
 import type { FitDefinition } from './fit-definition.ts';
-import { newSegment, readableMoment, Segment } from './segment.ts';
+import { DefinedSegment, newSegment, readableMoment } from './segment.ts';
 import { CreateSegmentBody, segmentBodyLimit } from './segment-body.ts';
 import { type SegmentCounts, viewOf } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
@@ -21,6 +22,7 @@ import type { VersionsStore } from './versions-store.ts';
 type Deps = {
   segments: SegmentsStore;
   fitDefinition: FitDefinition;
+  findWarnings: FindWarnings;
   counts: SegmentCounts;
   versions: VersionsStore;
   backfills: BackfillsStore;
@@ -29,7 +31,10 @@ type Deps = {
   clock: Clock;
 };
 
-export function createSegment(app: Server, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock }: Deps) {
+export function createSegment(
+  app: Server,
+  { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock }: Deps,
+) {
   app.post(
     '/v2/segments',
     {
@@ -45,7 +50,7 @@ export function createSegment(app: Server, { segments, fitDefinition, counts, ve
           'starts with the members of that segment as of a moment.',
         querystring: noQuery,
         body: CreateSegmentBody,
-        response: { 201: success(Segment) },
+        response: { 201: success(DefinedSegment) },
       },
     },
     (request, reply) => {
@@ -66,7 +71,8 @@ export function createSegment(app: Server, { segments, fitDefinition, counts, ve
             await backfills.copy(tx, accountId, segment, { segment_id: source_segment_id, as_of, by });
           } else if (definition) await backfills.fill(tx, accountId, segment);
           tx.afterCommit(() => runner.wake());
-          return { status: 201, data: viewOf(segment, undefined), location: `/v2/segments/${segment.id}`, etag: etagOf(segment) };
+          const data = { ...viewOf(segment, undefined), warnings: await findWarnings(accountId, definition) };
+          return { status: 201, data, location: `/v2/segments/${segment.id}`, etag: etagOf(segment) };
         },
         {
           before: async () => {

@@ -3,11 +3,14 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
-import { Segment } from './segment.ts';
+import type { FindWarnings } from './find-warnings.ts';
+import { DefinedSegment } from './segment.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
 
-export function getSegment(app: Server, { segments, counts }: { segments: SegmentsStore; counts: SegmentCounts }) {
+type Deps = { segments: SegmentsStore; findWarnings: FindWarnings; counts: SegmentCounts };
+
+export function getSegment(app: Server, { segments, findWarnings, counts }: Deps) {
   app.get(
     '/v2/segments/:id',
     {
@@ -17,13 +20,14 @@ export function getSegment(app: Server, { segments, counts }: { segments: Segmen
         summary: 'Get a segment',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
-        response: { 200: success(Segment) },
+        response: { 200: success(DefinedSegment) },
       },
     },
     async (request, reply) => {
       const { accountId } = request.principal;
       const segment = await segments.get(accountId, request.params.id);
-      return reply.header('etag', etagOf(segment)).send({ success: true, data: await counts.view(accountId, segment) });
+      const [view, warnings] = await Promise.all([counts.view(accountId, segment), findWarnings(accountId, segment.definition)]);
+      return reply.header('etag', etagOf(segment)).send({ success: true, data: { ...view, warnings } });
     },
   );
 }

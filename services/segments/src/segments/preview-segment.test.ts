@@ -26,7 +26,7 @@ test('POST /v2/segments/preview', async (t) => {
     const { status, data } = await account.post('/v2/segments/preview', { definition: berlin });
     assert.equal(status, 200);
     const { samples, ...figures } = data;
-    assert.deepEqual(figures, { count: 30, exact: true, at_least: 30, at_most: 30, scanned: 60 });
+    assert.deepEqual(figures, { count: 30, exact: true, at_least: 30, at_most: 30, scanned: 60, warnings: [] });
     assert.equal(samples.length, 20);
     assert.equal(samples[0].email, 'ada@example.com');
     assert.deepEqual((await account.get('/v2/segments')).data.items, []);

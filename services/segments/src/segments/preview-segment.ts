@@ -7,12 +7,19 @@ import { z } from 'zod';
 import { Member, memberOf } from '../memberships/member.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import { checkDefinition } from './check-definition.ts';
+import { type FindWarnings, Warning } from './find-warnings.ts';
 import type { FitDefinition } from './fit-definition.ts';
 import type { createPreview } from './preview.ts';
 import { segmentBodyLimit } from './segment-body.ts';
 import type { SegmentsStore } from './segments-store.ts';
 
-type Deps = { segments: SegmentsStore; fitDefinition: FitDefinition; profiles: ProfilesStore; preview: ReturnType<typeof createPreview> };
+type Deps = {
+  segments: SegmentsStore;
+  fitDefinition: FitDefinition;
+  findWarnings: FindWarnings;
+  profiles: ProfilesStore;
+  preview: ReturnType<typeof createPreview>;
+};
 
 /** Leaves some of the documented two seconds for the rest of the request. */
 const budgetMs = 1_500;
@@ -26,11 +33,12 @@ const Preview = z
     at_least: z.number().int().describe('The lower bound of the count.'),
     at_most: z.number().int().describe('The upper bound of the count.'),
     scanned: z.number().int().describe('How many contacts were evaluated.'),
+    warnings: z.array(Warning).describe('Names in the definition that the account has never had; they may be typos.'),
     samples: z.array(Member.omit({ entered_at: true })).describe('Up to 20 of the matching contacts.'),
   })
   .meta({ id: 'SegmentPreview' });
 
-export function previewSegment(app: Server, { segments, fitDefinition, profiles, preview }: Deps) {
+export function previewSegment(app: Server, { segments, fitDefinition, findWarnings, profiles, preview }: Deps) {
   app.post(
     '/v2/segments/preview',
     {
@@ -59,6 +67,7 @@ export function previewSegment(app: Server, { segments, fitDefinition, profiles,
           at_least: matched,
           at_most: finished ? matched : matched + total - scanned,
           scanned,
+          warnings: await findWarnings(accountId, definition),
           samples: samples.map((profile) => memberOf(profile, new Date(0))),
         },
       };

@@ -45,8 +45,10 @@ export const CreateSegmentBody = z
       wrong('source_as_of', 'source_as_of applies to source_segment_id only.');
   });
 
-/** A segment from GET can be edited and sent back. `status`, `count` and `evaluated_at` change on their own and are ignored. */
-export const UpdateSegmentBody = z.strictObject({ ...Segment.shape, ...writable, definition: Rule.nullable() }).partial();
+/** A segment from GET can be edited and sent back. `status`, `count`, `evaluated_at` and `warnings` change on their own and are ignored. */
+export const UpdateSegmentBody = z
+  .strictObject({ ...Segment.shape, ...writable, definition: Rule.nullable(), warnings: z.unknown() })
+  .partial();
 
 const readOnlyFields = ['id', 'kind', 'version', 'revision', 'archived_at', 'created_at', 'updated_at'] as const;
 

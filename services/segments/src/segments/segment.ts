@@ -1,6 +1,7 @@
 import { newId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
+import { Warning } from './find-warnings.ts';
 
 export const SegmentStatus = z.enum(['building', 'ready', 'failed']);
 export const SegmentKind = z
@@ -35,6 +36,11 @@ export const Segment = z
   })
   .meta({ id: 'Segment' });
 export type Segment = z.infer<typeof Segment>;
+
+/** A single segment with the warnings about its definition. */
+export const DefinedSegment = Segment.extend({
+  warnings: z.array(Warning).describe('Names in the definition that the account has never had; they may be typos.'),
+}).meta({ id: 'DefinedSegment' });
 
 /** A period in which a version was being built and the memberships were partly those of the previous version. */
 export type Build = { from: Date; to: Date; first: boolean };

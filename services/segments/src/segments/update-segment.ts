@@ -11,8 +11,9 @@ import type { BackfillRunner } from '../backfills/backfill-runner.ts';
 import type { BackfillsStore } from '../backfills/backfills-store.ts';
 import type { Clock } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
+import type { FindWarnings } from './find-warnings.ts';
 import type { FitDefinition } from './fit-definition.ts';
-import { changeSegment, Segment } from './segment.ts';
+import { changeSegment, DefinedSegment } from './segment.ts';
 import { rejectReadOnlyChanges, segmentBodyLimit, UpdateSegmentBody } from './segment-body.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
@@ -21,6 +22,7 @@ import type { VersionsStore } from './versions-store.ts';
 type Deps = {
   segments: SegmentsStore;
   fitDefinition: FitDefinition;
+  findWarnings: FindWarnings;
   counts: SegmentCounts;
   versions: VersionsStore;
   backfills: BackfillsStore;
@@ -29,7 +31,10 @@ type Deps = {
   clock: Clock;
 };
 
-export function updateSegment(app: Server, { segments, fitDefinition, counts, versions, backfills, runner, transact, clock }: Deps) {
+export function updateSegment(
+  app: Server,
+  { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock }: Deps,
+) {
   app.put(
     '/v2/segments/:id',
     {
@@ -44,7 +49,7 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ve
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateSegmentBody,
-        response: { 200: success(Segment) },
+        response: { 200: success(DefinedSegment) },
       },
     },
     (request, reply) => {
@@ -68,7 +73,8 @@ export function updateSegment(app: Server, { segments, fitDefinition, counts, ve
             tx.afterCommit(() => runner.wake());
           }
           if (changed) await segments.replace(tx, accountId, segment, mayRead(request.principal, 'segments:read'));
-          return { status: 200, data: await counts.view(accountId, segment), etag: etagOf(segment) };
+          const data = { ...(await counts.view(accountId, segment)), warnings: await findWarnings(accountId, segment.definition) };
+          return { status: 200, data, etag: etagOf(segment) };
         },
         {
           // An unchanged definition from GET is accepted, even if the type of an attribute has changed since.

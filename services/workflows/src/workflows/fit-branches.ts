@@ -1,34 +1,20 @@
 import { ApiError } from '@mp/contracts/errors';
-import { AttributeTypesOf } from '@mp/contracts/questions/contacts';
-import { type AttributeType, attributeKeys, fitRule } from '@mp/rules/fit-rule';
+import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
+import { createAttributeTypes } from '@mp/service-kit/attribute-types';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Step } from './step.ts';
 
 export type FitBranches = ReturnType<typeof createFitBranches>;
 
-const replyMs = 1_000;
-const keysAtOnce = 100;
 const maxDetails = 50;
 
 /**
  * Converts the values in branch rules to the types of the account's attributes, as segments does. Throws VALIDATION_ERROR
  * for values that can never match. While contacts is unavailable, steps stay as they are.
  */
-export function createFitBranches({ broker, logger }: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
-  async function typesOf(account_id: string, keys: readonly string[]): Promise<ReadonlyMap<string, AttributeType>> {
-    const types = new Map<string, AttributeType>();
-    if (!broker.ready()) return types;
-    try {
-      for (let from = 0; from < keys.length; from += keysAtOnce) {
-        const reply = await broker.ask(AttributeTypesOf, { account_id, keys: keys.slice(from, from + keysAtOnce) }, replyMs);
-        for (const [key, type] of Object.entries(reply.types)) types.set(key, type);
-      }
-    } catch (err) {
-      logger.warn({ err }, 'cannot get the attribute types from contacts; branches are saved without a type check');
-    }
-    return types;
-  }
+export function createFitBranches(parts: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
+  const typesOf = createAttributeTypes(parts);
 
   return async function fitBranches(accountId: string, steps: readonly Step[]): Promise<Step[]> {
     const rules = steps.flatMap((step) => (step.type === 'branch' ? step.branches.map(({ when }) => when) : []));

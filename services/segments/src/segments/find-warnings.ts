@@ -1,0 +1,74 @@
+import { attributePrefix, fullFieldName } from '@mp/rules/fields';
+import type { Rule } from '@mp/rules/rule';
+import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import type { NameKind, NamesStore } from '../names/names-store.ts';
+import { leavesOf } from './rule-leaves.ts';
+
+export const Warning = z
+  .object({
+    path: z.string().describe('The JSON pointer of the condition.'),
+    code: z.enum(['unknown_event', 'unknown_attribute']),
+    message: z.string(),
+    nearest: z.string().nullable().describe('The most similar name that the account has; null if none is similar.'),
+  })
+  .meta({ id: 'SegmentWarning' });
+export type Warning = z.infer<typeof Warning>;
+
+export type FindWarnings = ReturnType<typeof createFindWarnings>;
+
+type Named = { path: string; kind: NameKind; name: string };
+
+const maxWarnings = 50;
+
+/**
+ * Finds names in a definition that the account has never had, which may be typos. They are accepted, because the event may be
+ * tracked, or the attribute set, later.
+ */
+export function createFindWarnings(names: NamesStore) {
+  async function warningsOf(accountId: string, kind: NameKind, named: readonly Named[]): Promise<Warning[]> {
+    const unknown = await names.unknown(accountId, kind, [...new Set(named.map(({ name }) => name))]);
+    if (unknown.size === 0) return [];
+    const known = await names.list(accountId, kind);
+    return named
+      .filter(({ name }) => unknown.has(name))
+      .map(({ path, name }) => {
+        const nearest = nearestOf(name, known);
+        const seen = kind === 'event' ? 'tracked an event with the name' : 'had a contact with the attribute';
+        const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
+        return { path, code: `unknown_${kind}`, message: `The account has never ${seen} ${name}.${hint}`, nearest };
+      });
+  }
+
+  return async function findWarnings(accountId: string, definition: Rule | null): Promise<Warning[]> {
+    const named = definition === null ? [] : namesIn(definition);
+    const found = await Promise.all(
+      (['event', 'attribute'] as const).map((kind) =>
+        warningsOf(
+          accountId,
+          kind,
+          named.filter((one) => one.kind === kind),
+        ),
+      ),
+    );
+    return found.flat().slice(0, maxWarnings);
+  };
+}
+
+const namesIn = (definition: Rule): Named[] =>
+  leavesOf(definition, '/definition').flatMap(({ leaf, path }): Named[] => {
+    if ('event' in leaf) return [{ path: `${path}/event`, kind: 'event', name: leaf.event }];
+    const member = 'field' in leaf ? 'field' : 'date' in leaf ? 'date' : undefined;
+    const name = 'field' in leaf ? fullFieldName(leaf.field) : 'date' in leaf ? leaf.date : '';
+    if (member === undefined || !name.startsWith(attributePrefix)) return [];
+    return [{ path: `${path}/${member}`, kind: 'attribute', name: name.slice(attributePrefix.length) }];
+  });
+
+/** The name with the fewest different characters, if at most a third of them differ. */
+function nearestOf(name: string, known: readonly string[]): string | null {
+  const [nearest] = known
+    .map((other) => ({ other, differences: distance(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ other, differences }) => differences <= Math.ceil(Math.max(name.length, other.length) / 3))
+    .sort((a, b) => a.differences - b.differences);
+  return nearest?.other ?? null;
+}
