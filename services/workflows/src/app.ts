@@ -18,6 +18,10 @@ import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createDeliveredStore } from './journal/delivered-store.ts';
+import { createAdvanceWithRecent } from './occurrences/advance-with-recent.ts';
+import { createOccurToContact } from './occurrences/occur-to-contact.ts';
+import { createOccurrencesStore } from './occurrences/occurrences-store.ts';
+import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
 import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import { createClaims } from './runs/claims.ts';
@@ -81,8 +85,11 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
 
   const findContacts = createFindContacts(contacts, broker);
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
-  const startRuns = createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds });
-  const moveRun = createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds });
+  const occurrences = createOccurrencesStore(mongo.db);
+  const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
+  const startRuns = createStartRuns({ runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
+  const moveRun = createMoveRun({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
+  const occurToContact = createOccurToContact({ workflows, contacts, runs, moveRun, occurrences, clock, holds });
   const webhooks = createWebhooks({
     keys: config.WEBHOOK_KEYS,
     allowPrivate,
@@ -90,10 +97,11 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
     clock,
     timeoutMs: config.webhookTimeoutMs,
   });
+  const fetchContact = createFetchContact({ broker });
   const evaluateBranch = createEvaluateBranch({ broker, logger });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
-  const engine = createEngine({ ...moving, evaluateBranch });
+  const engine = createEngine({ ...moving, evaluateBranch, fetchContact });
   const caller = createCaller({ ...moving, delivered, sendWebhook: webhooks.sendWebhook });
 
   const app = createServer(parts);
@@ -111,7 +119,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
   simulateWorkflow(app, {
     workflows,
-    fetchContact: createFetchContact({ broker }),
+    fetchContact,
     templates,
     ruleHolds: createRuleHolds({ broker }),
     clock,
@@ -123,7 +131,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   getWebhookSecret(app, { keys: config.WEBHOOK_KEYS });
   retryRun(app, { runs, workflows, moveRun, transact });
 
-  const triggers = { workflows, contacts, startRuns };
+  const triggers = { workflows, contacts, startRuns, occurToContact };
   return {
     app,
     engine,
@@ -133,6 +141,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
       await referencesOnce.prepare();
       await runs.prepare();
       await contacts.prepare();
+      await occurrences.prepare();
       await delivered.prepare();
       await suspensions.prepare();
     },
@@ -142,7 +151,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         name: 'workflows-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: [...onContactChanged({ ...triggers, runs, moveRun }), onContactErased({ contacts, runs, delivered, outbox, clock })],
+        handlers: [...onContactChanged({ ...triggers, runs, moveRun, occurrences }), onContactErased({ contacts, runs, occurrences, delivered, outbox, clock })],
       }),
       createConsumer(parts, {
         name: 'workflows-contact-effects',
@@ -155,6 +164,12 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         stream: streams.campaigns,
         filter: CampaignEffectCompleted.subject,
         handlers: [onSendEffectCompleted({ runs, workflows, moveRun, holds })],
+      }),
+      createConsumer(parts, {
+        name: 'workflows-messages',
+        stream: streams.campaigns,
+        filter: 'campaigns.message.>',
+        handlers: onMessageEngaged({ occurToContact }),
       }),
       createConsumer(parts, {
         name: 'workflows-memberships',

@@ -4,17 +4,19 @@ import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { Clock } from '../runs/clock.ts';
+import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
-type Deps = { contacts: ContactsStore; runs: RunsStore; delivered: DeliveredStore; outbox: Outbox; clock: Clock };
+type Deps = { contacts: ContactsStore; runs: RunsStore; occurrences: OccurrencesStore; delivered: DeliveredStore; outbox: Outbox; clock: Clock };
 
 /** Deletes the runs of a person under every id the person had, and confirms it. These ids cannot enter a workflow again. */
-export const onContactErased = ({ contacts, runs, delivered, outbox, clock }: Deps) =>
+export const onContactErased = ({ contacts, runs, occurrences, delivered, outbox, clock }: Deps) =>
   on(ContactErased, async (tx, { account_id, data }) => {
     const { erasure_id, contact_id, merged_ids, revision } = data;
     for (const id of [contact_id, ...merged_ids]) await contacts.forget(tx, account_id, id, revision);
     const removed = { runs: await runs.erase(tx, account_id, [contact_id, ...merged_ids]) };
+    await occurrences.erase(tx, account_id, [contact_id, ...merged_ids]);
     await delivered.erase(tx, account_id, [contact_id, ...merged_ids]);
     await outbox.add(tx, WorkflowsContactErased, account_id, { erasure_id, contact_id, removed, at: clock().toISOString() });
   });

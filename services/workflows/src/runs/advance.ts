@@ -1,8 +1,12 @@
 import { windowMs } from '@mp/rules/duration';
 import type { Definition } from '../workflows/definition.ts';
-import type { Step } from '../workflows/step.ts';
-import { effectOf } from './effect-of.ts';
-import { type Advanced, type Effect, type Input, isOpen, type LogEntry, type Run, type Waiting, type WebhookOutcome } from './run.ts';
+import { nextOf, type Step } from '../workflows/step.ts';
+import { effectOf, rulesOf } from './effect-of.ts';
+import { done, ended, sending, stepOf, walk } from './enter-steps.ts';
+import { lookedUp } from './looked-up.ts';
+import { happenedAt, occur } from './occurred.ts';
+import { type Advanced, type Input, isOpen, type Run, type Waiting, type WebhookOutcome } from './run.ts';
+import { after, continuing, entry, nothing, type Verdict } from './verdict.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -20,15 +24,6 @@ const webhookAttempts = 4;
 
 /** After a delay this long, a run is no longer part of the chain of effects that started it. */
 const chainRestMs = hourMs;
-
-type Verdict =
-  | { kind: 'nothing' }
-  | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[] }
-  | { kind: 'enter'; step: string | null; log: LogEntry[] }
-  | { kind: 'stay'; contactId: string; log: LogEntry[] }
-  | { kind: 'end'; state: 'exited' | 'failed' | 'cancelled'; reason: string; log?: LogEntry[] };
-
-const nothing: Verdict = { kind: 'nothing' };
 
 /**
  * Decides everything about a run: given an input, its next state, the effects to request and when to wake it. It is a pure
@@ -49,10 +44,11 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
     revision: revisionAfter(before, input),
     ...(input.type === 'answered' && { after: [] }),
     chain: chainAfter(definition, before, input),
+    reached: verdict.kind === 'enter' && before.waiting !== null ? now.toISOString() : before.reached,
   };
   switch (verdict.kind) {
     case 'wait':
-      return done({ ...run, waiting: verdict.waiting }, verdict.effects ?? [], verdict.log ?? []);
+      return done(sending({ ...run, waiting: verdict.waiting }, verdict.effects ?? []), verdict.effects ?? [], verdict.log ?? []);
     case 'stay':
       return done({ ...run, contact_id: verdict.contactId }, [], verdict.log);
     case 'end':
@@ -70,6 +66,7 @@ export function wakeAtOf({ waiting, ...run }: Run): Date | null {
   if (!isOpen(run) || waiting === null) return null;
   switch (waiting.for) {
     case 'time':
+    case 'event':
       return new Date(waiting.until);
     case 'effect':
       return new Date(Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0));
@@ -86,6 +83,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (input.type === 'cancel') return { kind: 'end', state: 'cancelled', reason: 'cancelled' };
   if (input.type === 'exit') return { kind: 'end', state: 'exited', reason: input.reason };
   if (input.type === 'moved_contact') return { kind: 'stay', contactId: input.to, log: [entry(null, 'moved', input.why)] };
+  if (input.type === 'occurred') return occur(definition, run, input, now);
   const { waiting } = run;
   if (waiting === null) {
     const log = run.sequence === 0 ? [entry(null, 'started', 'Run started.')] : [];
@@ -101,7 +99,9 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
       if (input.status === 'refused') return failure(definition, step, input.reason ?? 'refused', waiting.key);
       return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Done.', waiting.key)] };
     case 'answered':
-      return step.type === 'branch' ? taken(step, input.taken) : nothing;
+      return waiting.for === 'answer' ? answered(step, waiting, input.taken) : nothing;
+    case 'looked_up':
+      return waiting.for === 'answer' ? lookedUp(definition, run, step, input, now) : nothing;
     case 'unanswered':
       return waiting.for === 'answer' ? retryLater(step, waiting, now) : nothing;
     case 'webhook_answered':
@@ -110,9 +110,8 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
 }
 
 function awake(definition: Definition, step: Step, waiting: Waiting, now: Date): Verdict {
-  if (waiting.for === 'time') {
-    if (Date.parse(waiting.until) > now.getTime()) return nothing;
-    return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Delay ended.')] };
+  if (waiting.for === 'time' || waiting.for === 'event') {
+    return Date.parse(waiting.until) > now.getTime() ? nothing : timeout(step);
   }
   if (waiting.for !== 'effect') return nothing;
   const repeatAt = Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0);
@@ -122,9 +121,34 @@ function awake(definition: Definition, step: Step, waiting: Waiting, now: Date):
   return {
     kind: 'wait',
     waiting: { ...waiting, asked },
-    effects: effectOf(step, waiting.key),
+    effects: effectOf(step, waiting.key, waiting),
     log: [entry(step.id, 'repeated', `No reply yet; retrying (attempt ${asked} of ${repeatsMs.length}).`, waiting.key)],
   };
+}
+
+/** The time that a step waited for has come. */
+function timeout(step: Step): Verdict {
+  switch (step.type) {
+    case 'wait_until': {
+      const to = step.on_timeout ?? null;
+      return { kind: 'enter', step: to, log: [entry(step.id, 'taken', `Nothing happened within ${step.timeout}; ${continuing(to)}.`)] };
+    }
+    case 'goal':
+      return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'skipped', `The goal was not reached within ${step.within}.`)] };
+    case 'send':
+      return { kind: 'enter', step: step.id, log: [] };
+    default:
+      return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Delay ended.')] };
+  }
+}
+
+function answered(step: Step, waiting: Waiting & { for: 'answer' }, index: number | null): Verdict {
+  if (step.type === 'branch') return taken(step, index);
+  if (step.type !== 'wait_until' || waiting.until === undefined) return nothing;
+  const happened = index === null ? undefined : rulesOf(step)[index]?.occurrence;
+  if (happened) return happenedAt(step, happened);
+  const { key, until } = waiting;
+  return { kind: 'wait', waiting: { for: 'event', key, until }, log: [entry(step.id, 'waiting', `Waiting until ${until} at the latest.`)] };
 }
 
 function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
@@ -134,7 +158,7 @@ function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
   return {
     kind: 'enter',
     step: to,
-    log: [entry(step.id, 'taken', to === null ? `${why}; the run ends.` : `${why}; continuing with ${to}.`)],
+    log: [entry(step.id, 'taken', `${why}; ${continuing(to)}.`)],
   };
 }
 
@@ -147,10 +171,11 @@ function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date)
   if (now.getTime() - Date.parse(since) >= evaluationTimeoutMs) return fault(step, notApplied, waiting.key);
   const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
   const first = waiting.asked === 0;
+  const what = step.type === 'branch' || step.type === 'wait_until' ? 'The rules cannot be evaluated on' : 'The contact cannot be read with';
   return {
     kind: 'wait',
     waiting: { ...waiting, since, asked: waiting.asked + 1, at: after(now, later) },
-    log: first ? [entry(step.id, 'waiting', 'The rules cannot be evaluated on current data yet; retrying.')] : [],
+    log: first ? [entry(step.id, 'waiting', `${what} current data yet; retrying.`)] : [],
   };
 }
 
@@ -182,74 +207,6 @@ function failure(definition: Definition, step: Step, reason: string, key: string
   return { kind: 'enter', step: nextOf(step), log };
 }
 
-/** Enters steps until one must wait or the run ends. The bound is never reached: definitions with loops that do not wait are rejected. */
-function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Advanced {
-  const key = `${run.id}:${run.sequence}`;
-  let id = first;
-  for (let entered = 0; id !== null && entered <= definition.steps.length; entered += 1) {
-    const step = stepOf(definition, id);
-    if (!step) break;
-    if (step.type === 'exit') {
-      const at = { ...run, step: id };
-      return ended(at, 'exited', step.reason ?? 'exit_step', log);
-    }
-    const waiting = waitingFor(step, key, now);
-    if (waiting) {
-      const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
-      return done(there, effectOf(step, key), [...log, entry(id, ...describeEntry(step, waiting), waiting.for === 'time' ? null : key)]);
-    }
-    log.push(entry(id, 'done', 'The time has already passed.'));
-    id = nextOf(step);
-  }
-  if (id !== null) return ended({ ...run, step: id }, 'failed', 'step_missing', log);
-  return ended({ ...run, step: null }, 'completed', null, log);
-}
-
-/** What the run waits for after entering the step; undefined when the step completes immediately. */
-function waitingFor(step: Step, key: string, now: Date): Waiting | undefined {
-  const at = now.toISOString();
-  switch (step.type) {
-    case 'delay': {
-      const until = step.for === undefined ? new Date(step.until ?? now) : new Date(now.getTime() + windowMs(step.for));
-      return until > now ? { for: 'time', until: until.toISOString() } : undefined;
-    }
-    case 'branch':
-      return { for: 'answer', key, since: at, at, asked: 0 };
-    case 'webhook':
-      return { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' };
-    default:
-      return { for: 'effect', key, since: at, asked: 1 };
-  }
-}
-
-function describeEntry(step: Step, waiting: Waiting): [LogEntry['what'], string] {
-  switch (step.type) {
-    case 'delay':
-      return ['waiting', waiting.for === 'time' ? `Waiting until ${waiting.until}.` : ''];
-    case 'branch':
-      return ['waiting', 'Evaluating the rules.'];
-    case 'send':
-      return ['requested', `Sending the email "${step.subject}".`];
-    case 'add_tag':
-      return ['requested', `Adding the tag ${step.tag}.`];
-    case 'remove_tag':
-      return ['requested', `Removing the tag ${step.tag}.`];
-    case 'update_contact':
-      return ['requested', `Updating ${Object.keys(step.set).join(', ')}.`];
-    case 'webhook':
-      return ['requested', `Calling ${step.method} ${step.url}`];
-    case 'exit':
-      return ['ended', ''];
-  }
-}
-
-const done = (run: Run, effects: Effect[], log: LogEntry[]): Advanced => ({ run, effects, wakeAt: wakeAtOf(run), log });
-
-function ended(run: Run, state: 'completed' | 'exited' | 'failed' | 'cancelled', reason: string | null, log: LogEntry[]): Advanced {
-  const detail = reason === null ? `Run ${state}.` : `Run ${state}: ${reason}`;
-  return done({ ...run, state, reason, waiting: null }, [], [...log, entry(run.step, 'ended', detail)]);
-}
-
 const revisionAfter = (run: Run, input: Input) => ('revision' in input ? Math.max(run.revision, input.revision ?? 0) : run.revision);
 
 function chainAfter(definition: Definition, run: Run, input: Input): string | null {
@@ -258,19 +215,3 @@ function chainAfter(definition: Definition, run: Run, input: Input): string | nu
     input.type === 'wake' && run.waiting?.for === 'time' && step?.type === 'delay' && step.for && windowMs(step.for) >= chainRestMs;
   return rested ? null : run.chain;
 }
-
-const stepOf = ({ steps }: Definition, id: string | null) => steps.find((step) => step.id === id);
-
-/** The default next step. */
-function nextOf(step: Step): string | null {
-  if (step.type === 'branch') return step.else ?? null;
-  return 'next' in step ? (step.next ?? null) : null;
-}
-
-const after = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString();
-const entry = (step: string | null, what: LogEntry['what'], detail: string, key: string | null = null): LogEntry => ({
-  step,
-  what,
-  detail,
-  key,
-});

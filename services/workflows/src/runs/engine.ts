@@ -3,6 +3,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { wakeAtOf } from './advance.ts';
@@ -25,6 +26,7 @@ type Deps = {
   workflows: WorkflowsStore;
   moveRun: MoveRun;
   evaluateBranch: EvaluateBranch;
+  fetchContact: FetchContact;
   suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
@@ -55,7 +57,7 @@ const maxHeldPerAccount = 64;
  * `webhooks/caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
  */
 export function createEngine(deps: Deps) {
-  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, suspended, clock, leaseMs = usualLeaseMs } = deps;
+  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, fetchContact, suspended, clock, leaseMs = usualLeaseMs } = deps;
   const moving = createFailureLog(logger, 'cannot advance a run; retrying');
   /** Claimed runs by account, in the order in which the accounts take turns. */
   const queues = new Map<string, Turn[]>();
@@ -74,15 +76,30 @@ export function createEngine(deps: Deps) {
     }
   }
 
-  async function ask(run: StoredRun, { key, rules }: Effect & { type: 'ask' }): Promise<Input> {
+  async function ask(run: StoredRun, { key, rules, fresh }: Effect & { type: 'ask' }): Promise<Input> {
     if (asking >= maxEvaluating) return { type: 'unanswered', key, revision: run.revision };
     asking += 1;
     takeTurns();
-    const evaluated = await evaluateBranch(run, rules).finally(() => {
+    const evaluated = await evaluateBranch(run, rules, { fresh }).finally(() => {
       asking -= 1;
     });
     const { revision } = evaluated;
     return evaluated.known ? { type: 'answered', key, taken: evaluated.taken, revision } : { type: 'unanswered', key, revision };
+  }
+
+  async function lookUp({ account_id, contact_id, revision }: StoredRun, key: string): Promise<Input> {
+    if (asking >= maxEvaluating) return { type: 'unanswered', key, revision };
+    asking += 1;
+    takeTurns();
+    try {
+      const contact = (await fetchContact(account_id, contact_id)) ?? null;
+      return { type: 'looked_up', key, contact, revision: contact?.revision ?? revision };
+    } catch (error) {
+      logger.debug({ err: error, contact: contact_id }, 'cannot look up a contact; retrying later');
+      return { type: 'unanswered', key, revision };
+    } finally {
+      asking -= 1;
+    }
   }
 
   /** The next input of a claimed run; undefined while the run only waits for time to pass. */
@@ -90,12 +107,13 @@ export function createEngine(deps: Deps) {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
-    if (waiting === null || waiting.for === 'time' || waiting.for === 'effect') return { type: 'wake' };
+    if (waiting === null || waiting.for === 'time' || waiting.for === 'event' || waiting.for === 'effect') return { type: 'wake' };
     if (Date.parse(waiting.at) > clock().getTime()) return undefined;
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
     const step = definition.steps.find(({ id }) => id === run.step);
-    const [effect] = step ? effectOf(step, waiting.key) : [];
+    const [effect] = step ? effectOf(step, waiting.key, waiting) : [];
     if (effect?.type === 'ask') return ask(run, effect);
+    if (effect?.type === 'look_up') return lookUp(run, effect.key);
     return { type: 'wake' };
   }
 

@@ -4,7 +4,6 @@ import { openStates, type Run } from './run.ts';
 export type Beginning = {
   account_id: string;
   workflow_name: string;
-  version: number;
   trigger: { type: string; event_id: string | null };
   data: Record<string, unknown>;
   created_at: Date;
@@ -12,7 +11,11 @@ export type Beginning = {
 
 export type StoredRun = Run & Beginning & { ended_at: Date | null; due_at: Date | null };
 
-export type RunDocument = Omit<Run, 'id'> &
+/** Missing in runs that earlier versions stored. */
+type AddedLater = 'began' | 'reached' | 'sent';
+
+export type RunDocument = Omit<Run, 'id' | AddedLater> &
+  Partial<Pick<Run, AddedLater>> &
   Omit<Beginning, 'data'> & {
     _id: string;
     data: string;
@@ -23,6 +26,8 @@ export type RunDocument = Omit<Run, 'id'> &
     due_at?: Date;
     /** Replaces `due_at` while the run waits for its webhook: when a caller can claim it. */
     call_at?: Date;
+    /** What the open run watches for, see `watchesOf`. */
+    watches?: string[];
     /** The contacts that the run belonged to before merges, oldest first: it returns to one whose merge is undone. */
     was?: string[];
     /** The batch in which a worker claimed the run. */
@@ -48,10 +53,19 @@ export function dueUpdate(run: Pick<Run, 'waiting'>, dueAt: Date | null) {
 
 export const isOpenState = (state: string) => openStates.some((open) => open === state);
 
-export function documentOf({ id, data, due_at, ...members }: StoredRun, locks: string[]): RunDocument {
-  return { _id: id, ...members, data: JSON.stringify(data), locks, ...(due_at && { [laneOf(members)]: due_at }) };
+export function documentOf({ id, data, due_at, ...members }: StoredRun, locks: string[], watches: string[]): RunDocument {
+  return {
+    _id: id,
+    ...members,
+    data: JSON.stringify(data),
+    locks,
+    ...(watches.length > 0 && { watches }),
+    ...(due_at && { [laneOf(members)]: due_at }),
+  };
 }
 
-export function runOf({ _id, data, locks, claim, was, due_at, call_at, ...members }: RunDocument): StoredRun {
-  return { id: _id, ...members, data: JSON.parse(data), due_at: call_at ?? due_at ?? null };
+export function runOf({ _id, data, locks, claim, was, watches, due_at, call_at, ...members }: RunDocument): StoredRun {
+  const began = members.began ?? members.created_at.toISOString();
+  const { reached = began, sent = {} } = members;
+  return { id: _id, ...members, began, reached, sent, data: JSON.parse(data), due_at: call_at ?? due_at ?? null };
 }

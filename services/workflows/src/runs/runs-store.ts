@@ -51,6 +51,11 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
           { key: { account_id: 1, workflow_id: 1, state: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, contact_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, was: 1 }, name: 'was', partialFilterExpression: { was: { $exists: true } } },
+          {
+            key: { account_id: 1, contact_id: 1, watches: 1 },
+            name: 'watches',
+            partialFilterExpression: { watches: { $exists: true } },
+          },
         ],
         db,
       );
@@ -67,11 +72,11 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Inserts started runs with their log. */
-    async insertMany(tx: Transaction, begun: readonly { run: StoredRun; locks: string[]; log: LogEntry[] }[], now: Date) {
+    async insertMany(tx: Transaction, begun: readonly { run: StoredRun; locks: string[]; watches: string[]; log: LogEntry[] }[], now: Date) {
       for (let from = 0; from < begun.length; from += 500) {
         const chunk = begun.slice(from, from + 500);
         await runs.insertMany(
-          chunk.map(({ run, locks }) => documentOf(run, locks)),
+          chunk.map(({ run, locks, watches }) => documentOf(run, locks, watches)),
           { session: tx.session },
         );
         const moved = chunk.filter((one) => one.log.length > 0).map(({ run, log }) => logDocument(run, log, now));
@@ -121,17 +126,17 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       tx: Transaction,
       before: StoredRun,
       { run, log: entries }: Advanced,
-      dueAt: Date | null | undefined,
-      now: Date,
+      { dueAt, watches, now }: { dueAt: Date | null | undefined; watches: string[]; now: Date },
     ): Promise<boolean> {
-      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id } = run;
+      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id, began, reached, sent } = run;
+      const changed = { state, reason, step, waiting, sequence, revision, after, chain, contact_id, began, reached, sent };
       const closed = !isOpenState(state);
       const due = dueAt === undefined ? undefined : dueUpdate(run, dueAt);
       const { matchedCount } = await runs.updateOne(
         { _id: before.id, account_id: before.account_id, sequence: before.sequence },
         {
-          $set: { state, reason, step, waiting, sequence, revision, after, chain, contact_id, ended_at: closed ? now : null, ...due?.$set },
-          ...(due && { $unset: due.$unset }),
+          $set: { ...changed, ended_at: closed ? now : null, ...(watches.length > 0 && { watches }), ...due?.$set },
+          $unset: { ...due?.$unset, ...(watches.length === 0 && { watches: '' as const }) },
           ...(closed && { $pull: { locks: openLock } }),
         },
         { session: tx.session },
@@ -172,6 +177,15 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     async openOf(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs
         .find({ account_id: accountId, contact_id: contactId, ...open }, { session: tx.session })
+        .limit(limit)
+        .toArray();
+      return found.map(runOf);
+    },
+
+    /** The open runs of a contact that watch for this. */
+    async watching(accountId: string, contactId: string, key: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+      const found = await runs
+        .find({ account_id: accountId, contact_id: contactId, watches: key }, { session: tx.session })
         .limit(limit)
         .toArray();
       return found.map(runOf);

@@ -3,12 +3,13 @@ import { newId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
+import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
-import { advance } from './advance.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
 import type { Holds } from './move-run.ts';
 import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
+import { watchesOf } from './occurred.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
 import { openLock, type RunsStore } from './runs-store.ts';
@@ -21,6 +22,8 @@ export type StartRuns = ReturnType<typeof createStartRuns>;
  */
 export type Entrant = {
   contactId: string;
+  /** When the cause happened; now by default. */
+  at?: Date;
   revision?: number;
   after?: readonly string[];
   key?: string;
@@ -34,18 +37,20 @@ export type Entered = { run: StoredRun } | { existing: string };
 type Deps = {
   runs: RunsStore;
   delivered: DeliveredStore;
+  advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
   announceFirstMail: AnnounceFirstMail;
   clock: Clock;
   holds?: Holds;
 };
-type Begun = { run: StoredRun; locks: string[]; log: Advanced['log']; advanced: Advanced };
+type Begun = { run: StoredRun; locks: string[]; watches: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
  * Starts runs for the contacts that the entry policy admits. A unique index over locks enforces the policy across
  * replicas: the later one gets E11000 and finds the earlier run when it retries. While `holds`, runs take no step.
  */
-export function createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds = () => false }: Deps) {
+export function createStartRuns(deps: Deps) {
+  const { runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
   return async function startRuns(
     tx: Transaction,
     accountId: string,
@@ -74,18 +79,29 @@ export function createStartRuns({ runs, delivered, outbox, announceFirstMail, cl
     // A single run takes its first step in the same write. Several are left to the engine, to keep the transaction small.
     const alone = created.length === 1 && !holds(accountId);
     const begun: Begun[] = [];
-    const entered = created.map(({ run, locks }): Entered => {
+    const definition = definitionOf(workflow);
+    const entered: Entered[] = [];
+    for (const { run, locks } of created) {
       const existing = inTheWay.get(run.contact_id);
-      if (existing !== undefined) return { existing };
+      if (existing !== undefined) {
+        entered.push({ existing });
+        continue;
+      }
       if (policy !== 'every_time') inTheWay.set(run.contact_id, run.id);
       const advanced: Advanced = alone
-        ? advance(definitionOf(workflow), run, { type: 'wake' }, now)
+        ? await advanceWithRecent(tx, definition, run, { type: 'wake' }, now)
         : { run, effects: [], wakeAt: now, log: [] };
       const closed = !isOpen(advanced.run);
       const stored: StoredRun = { ...run, ...advanced.run, due_at: advanced.wakeAt, ended_at: closed ? now : null };
-      begun.push({ run: stored, locks: closed ? locks.filter((lock) => lock !== openLock) : locks, log: advanced.log, advanced });
-      return { run: stored };
-    });
+      begun.push({
+        run: stored,
+        locks: closed ? locks.filter((lock) => lock !== openLock) : locks,
+        watches: watchesOf(definition, advanced.run),
+        log: advanced.log,
+        advanced,
+      });
+      entered.push({ run: stored });
+    }
 
     await runs.insertMany(tx, begun, now);
     await outbox.addMany(
@@ -110,6 +126,7 @@ export function createStartRuns({ runs, delivered, outbox, announceFirstMail, cl
 }
 
 function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigger'], entrant: Entrant, now: Date): StoredRun {
+  const began = (entrant.at ?? now).toISOString();
   return {
     id: newId('run'),
     account_id: accountId,
@@ -125,6 +142,9 @@ function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigg
     revision: entrant.revision ?? 0,
     after: entrant.after ?? [],
     chain: entrant.chain ?? null,
+    began,
+    reached: began,
+    sent: {},
     trigger,
     data: entrant.data ?? {},
     created_at: now,

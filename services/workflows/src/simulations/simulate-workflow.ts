@@ -12,10 +12,11 @@ import type { Run } from '../runs/run.ts';
 import { RunLogEntry, RunState } from '../runs/run-view.ts';
 import type { Definition } from '../workflows/definition.ts';
 import { Duration, StepId } from '../workflows/step.ts';
-import { definitionOf } from '../workflows/workflow.ts';
+import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { createRuleHolds } from './rule-holds.ts';
 import { type Simulated, simulate } from './simulate.ts';
+import { schedule, TimelineItem } from './timeline.ts';
 import { createWorld } from './world.ts';
 
 const SimulateBody = z.strictObject({
@@ -34,6 +35,7 @@ const SimulateBody = z.strictObject({
     .default({})
     .describe('By the id of a branch step: the index of the branch to take, from 0, or null for `else`.'),
   refused: z.array(StepId).max(100).default([]).describe('Steps whose effect is refused or fails in this simulation.'),
+  events: z.array(TimelineItem).max(200).default([]).describe('What happens to the contact during the simulation.'),
 });
 
 const Done = z.object({ at: z.iso.datetime(), step_id: z.string() });
@@ -90,10 +92,10 @@ export function simulateWorkflow(app: Server, { workflows, fetchContact, templat
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { contact_id, branches, refused, ...body } = request.body;
+      const { contact_id, branches, refused, events, ...body } = request.body;
       const workflow = await workflows.get(accountId, request.params.id);
       const definition = definitionOf(workflow);
-      checkStepsNamed(definition, [...Object.keys(branches), ...refused]);
+      checkStepsNamed(definition, [...Object.keys(branches), ...refused, ...events.flatMap((one) => ('step_id' in one ? one.step_id : []))]);
       const contact = contact_id === undefined ? undefined : await fetchContact(accountId, contact_id);
       if (contact_id !== undefined && !contact) throw invalid('/contact_id', 'unknown_contact', 'The account has no such contact.');
       const world = createWorld({
@@ -106,8 +108,9 @@ export function simulateWorkflow(app: Server, { workflows, fetchContact, templat
       });
       const from = body.from === undefined ? clock() : new Date(body.from);
       const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
-      const run = newRun(workflow.id, contact?.id ?? 'contact', definition);
-      return { success: true as const, data: simulationOf(await simulate(definition, run, world, from, until)) };
+      const run = newRun(workflow, contact?.id ?? 'contact', from);
+      const timeline = schedule(events, contact?.id, from);
+      return { success: true as const, data: simulationOf(await simulate({ definition, run, world, from, until, timeline })) };
     },
   );
 }
@@ -117,9 +120,10 @@ function checkStepsNamed({ steps }: Definition, named: readonly string[]) {
   if (unknown !== undefined) throw invalid('/', 'unknown_step', `The workflow has no step ${unknown}.`);
 }
 
-const newRun = (workflowId: string, contactId: string, { steps }: Definition): Run => ({
+const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps'>, contactId: string, from: Date): Run => ({
   id: 'simulation',
-  workflow_id: workflowId,
+  workflow_id: id,
+  version,
   contact_id: contactId,
   state: 'active',
   reason: null,
@@ -128,6 +132,9 @@ const newRun = (workflowId: string, contactId: string, { steps }: Definition): R
   sequence: 0,
   revision: 0,
   chain: null,
+  began: from.toISOString(),
+  reached: from.toISOString(),
+  sent: {},
 });
 
 function simulationOf({ run, log, done }: Simulated): z.output<typeof Simulation> {

@@ -3,14 +3,20 @@ import type { Rule } from '@mp/rules/rule';
 import { contactScope } from '@mp/templates/fields';
 import type { RenderedMessage } from '@mp/templates/message';
 import type { Templates } from '@mp/templates/templates';
-import type { Effect, Input } from '../runs/run.ts';
+import type { ContactChange, Effect, Input } from '../runs/run.ts';
 import { changedContact } from './changed-contact.ts';
 
 /** The result of an effect: the next input of the run, and the message as it would be sent. */
 export type Performed = { input: Input; isDone: boolean; message?: RenderedMessage };
 
 /** Performs the effects of a simulated run, and keeps the contact as the run changes it. */
-export type World = { perform: (effect: Effect, stepId: string, at: Date) => Promise<Performed> };
+export type World = {
+  perform: (effect: Effect, stepId: string, at: Date) => Promise<Performed>;
+  /** The contact with the changes so far; undefined when the simulation has no particular contact. */
+  contact: () => Contact | undefined;
+  /** Changes the copy of the contact. Returns whether contacts would accept the change. */
+  change: (change: ContactChange, at: Date) => boolean;
+};
 
 type Options = {
   accountId: string;
@@ -61,12 +67,22 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
   }
 
   return {
+    contact: () => contact,
+
+    change(change, at) {
+      const changed = contact && changedContact(contact, change, at);
+      if (changed?.contact) contact = changed.contact;
+      return changed?.contact !== undefined;
+    },
+
     async perform(effect, stepId, at) {
       const { key } = effect;
       const isRefused = refused.has(stepId);
       switch (effect.type) {
         case 'ask':
           return { input: { type: 'answered', key, taken: await taken(effect, stepId, at), revision: 0 }, isDone: true };
+        case 'look_up':
+          return { input: { type: 'looked_up', key, contact: contact ?? null, revision: 0 }, isDone: true };
         case 'webhook': {
           const outcome = { ok: !isRefused, retry: false, status: null, detail: isRefused ? refusedText : 'Not called in a simulation.' };
           return { input: { type: 'webhook_answered', key, outcome }, isDone: !isRefused };

@@ -36,7 +36,7 @@ export async function triggerByEvent(tx: Transaction, { workflows, contacts, sta
   const chain = effectKey.test(event.correlation_id) ? event.correlation_id : null;
   for (const workflow of fitting) {
     await startRuns(tx, accountId, workflow, { type: workflow.trigger.type, event_id: event.id }, [
-      { ...entrant, contactId: survivor, key, chain },
+      { ...entrant, contactId: survivor, at, key, chain },
     ]);
   }
 }

@@ -1,7 +1,7 @@
 import { PlannedMoment } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
 import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
-import { type Step, targetsOf } from './step.ts';
+import { isLasting, type Step, targetsOf } from './step.ts';
 
 export type Problem = { path: (string | number)[]; code: string; message: string };
 
@@ -83,15 +83,14 @@ function unreachable(steps: readonly Step[]): Problem[] {
   );
 }
 
-/** A loop must contain a delay that has `for`; otherwise a run would never stop. */
+/** A loop must contain a delay that has `for` or `until_local`; otherwise a run would never stop. */
 function loops(steps: readonly Step[]): Problem[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const safe = new Set<string>();
-  const lasting = ({ type, ...step }: Step) => type === 'delay' && 'for' in step && step.for !== undefined;
 
   /** Depth-first search without recursion; `open` is the path from the root to the current step. */
   for (const [index, root] of steps.entries()) {
-    if (lasting(root)) continue;
+    if (isLasting(root)) continue;
     const open: { id: string; left: string[] }[] = [{ id: root.id, left: targetsOf(root) }];
     while (open.length > 0) {
       const top = open.at(-1);
@@ -102,11 +101,11 @@ function loops(steps: readonly Step[]): Problem[] {
         continue;
       }
       const step = byId.get(target);
-      if (!step || lasting(step) || safe.has(target)) continue;
+      if (!step || isLasting(step) || safe.has(target)) continue;
       if (open.some(({ id }) => id === target)) {
         const at = steps.findIndex(({ id }) => id === target);
         return [
-          problem(at === -1 ? index : at, 'endless_loop', `The steps from ${target} lead back to it without a delay that has \`for\`.`),
+          problem(at === -1 ? index : at, 'endless_loop', `The steps from ${target} lead back to it without a delay that has \`for\` or \`until_local\`.`),
         ];
       }
       open.push({ id: target, left: targetsOf(step) });

@@ -1,8 +1,8 @@
 import { EventWhere } from '@mp/rules/where';
 import { z } from 'zod';
+import { QuietHours } from './local-time.ts';
+import { Occurrence, SegmentId } from './occurrence.ts';
 import { Step } from './step.ts';
-
-const SegmentId = z.string().regex(/^segment_[0-9a-z]{26}$/, 'expected a segment id');
 
 /** The maximum age of an event whose contact is identified later. */
 export const attributedHours = 24;
@@ -54,10 +54,20 @@ export const definitionFields = {
   steps: z.array(Step).min(1).max(100).describe('Runs start at the first step.'),
   entry: Entry,
   on_error: OnError,
+  exit_when: z
+    .array(Occurrence)
+    .max(10)
+    .describe('A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.'),
+  quiet_hours: QuietHours.nullable(),
 };
 
 /** One version of what a workflow does. A run stays on the version it started with. */
-export const Definition = z.strictObject(definitionFields);
+export const Definition = z.strictObject({
+  ...definitionFields,
+  // Definitions stored before these existed do not have them.
+  exit_when: definitionFields.exit_when.default([]),
+  quiet_hours: definitionFields.quiet_hours.default(null),
+});
 export type Definition = z.output<typeof Definition>;
 
 /** The key by which an event finds its triggers. Conditions such as `where` and `fields` are checked on the definition. */

@@ -3,15 +3,15 @@ import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
 import { writableFields } from './contact-fields.ts';
+import { DateField, FallbackZone, LocalTime, Offset, TimeOfDay } from './local-time.ts';
+import { Occurrences } from './occurrence.ts';
+import { StepId } from './step-id.ts';
+
+export { StepId };
 
 /** The longest delay, in days. */
 export const maxDelayDays = 400;
 const maxDelayMs = maxDelayDays * 24 * 60 * 60 * 1_000;
-
-export const StepId = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'expected up to 64 letters, digits, _ or -')
-  .describe('Chosen by you; unique in the workflow.');
 
 /** A single line. `definitionProblems` checks this on write, so that definitions stored before can still be read. */
 const text = (maxLength: number) => z.string().trim().normalize('NFC').max(maxLength);
@@ -32,18 +32,67 @@ export const Duration = z
   .refine((text) => (durationMs(text) ?? 0) <= maxDelayMs, `a delay can be at most ${maxDelayDays} days`)
   .meta({ description: `An ISO 8601 duration of at most P${maxDelayDays}D. P1D is 24 hours.`, examples: ['P1D', 'PT2H'] });
 
+const delays = ['for', 'until', 'until_local', 'until_date'] as const;
+
 const Delay = z
   .strictObject({
     ...passing,
     type: z.literal('delay'),
     for: Duration.optional(),
     until: z.iso.datetime({ offset: true }).optional().describe('Wait until this time. A time in the past does not delay the run.'),
+    until_local: LocalTime.optional().describe("Wait until the next time that clocks in the contact's time zone show this time."),
+    until_date: z
+      .strictObject({
+        field: DateField,
+        offset: Offset.optional(),
+        time: TimeOfDay.optional().describe("The time of that day in the contact's time zone. Default: the time of the date itself."),
+        timezone: FallbackZone,
+      })
+      .optional()
+      .describe('Wait until a date of the contact. A date that is missing or in the past does not delay the run.'),
   })
-  .refine((delay) => (delay.for === undefined) !== (delay.until === undefined), {
+  .refine((delay) => delays.filter((name) => delay[name] !== undefined).length === 1, {
     path: ['for'],
-    message: 'a delay needs exactly one of `for` and `until`',
+    message: 'a delay needs exactly one of `for`, `until`, `until_local` and `until_date`',
   })
-  .meta(exactlyOneOf(['for', 'until']));
+  .meta(exactlyOneOf(delays));
+
+const WaitUntil = z.strictObject({
+  ...step,
+  type: z.literal('wait_until'),
+  any: Occurrences.describe(
+    'The run continues with `next` as soon as one of these happens. Fields, segments and consent are also evaluated when the run reaches the step.',
+  ),
+  timeout: Duration.describe('How long the run waits.'),
+  next: StepId.nullable().optional().describe('The step to take when one of them happened. Without it, the run then ends.'),
+  on_timeout: StepId.nullable().optional().describe('The step to take after `timeout`. Without it, the run then ends.'),
+});
+
+const Goal = z.strictObject({
+  ...passing,
+  type: z.literal('goal'),
+  any: Occurrences.describe('The run ends as `converted` when one of these happens, at whatever step it is.'),
+  within: Duration.describe(
+    'How long after the start of the run the goal counts. A run that reaches this step waits for the rest of that time, and then continues with `next`.',
+  ),
+});
+
+const maxWeight = 1_000;
+
+const Split = z.strictObject({
+  ...step,
+  type: z.literal('split'),
+  paths: z
+    .array(
+      z.strictObject({
+        weight: z.int().min(1).max(maxWeight).describe('The share of this path, relative to the other weights.'),
+        to: StepId.nullable().describe('The step to take; null ends the run.'),
+      }),
+    )
+    .min(2)
+    .max(10)
+    .describe('A contact always takes the same path in one version of the workflow.'),
+});
 
 const Branch = z.strictObject({
   ...step,
@@ -130,13 +179,34 @@ const Webhook = z.strictObject({
 const Exit = z.strictObject({ ...step, type: z.literal('exit'), reason: z.string().trim().max(200).optional() });
 
 export const Step = z
-  .discriminatedUnion('type', [Delay, Branch, Send, UpdateContact, AddTag, RemoveTag, Webhook, Exit])
+  .discriminatedUnion('type', [Delay, WaitUntil, Branch, Split, Goal, Send, UpdateContact, AddTag, RemoveTag, Webhook, Exit])
   .meta({ id: 'WorkflowStep' });
 export type Step = z.output<typeof Step>;
 
 /** The steps that may follow this one. */
 export function targetsOf(step: Step): string[] {
-  if (step.type === 'exit') return [];
-  if (step.type !== 'branch') return step.next ? [step.next] : [];
-  return [...step.branches.map(({ to }) => to), ...(step.else ? [step.else] : [])];
+  switch (step.type) {
+    case 'exit':
+      return [];
+    case 'branch':
+      return present([...step.branches.map(({ to }) => to), step.else]);
+    case 'split':
+      return present(step.paths.map(({ to }) => to));
+    case 'wait_until':
+      return present([step.next, step.on_timeout]);
+    default:
+      return present([step.next]);
+  }
+}
+
+const present = (ids: readonly (string | null | undefined)[]) => ids.filter((id) => id !== null && id !== undefined);
+
+/** Whether a run stays at the step for a while each time, so that a loop through it is slow. */
+export const isLasting = (step: Step) => step.type === 'delay' && (step.for !== undefined || step.until_local !== undefined);
+
+/** The default next step. */
+export function nextOf(step: Step): string | null {
+  if (step.type === 'branch') return step.else ?? null;
+  if (step.type === 'split') return step.paths[0]?.to ?? null;
+  return 'next' in step ? (step.next ?? null) : null;
 }

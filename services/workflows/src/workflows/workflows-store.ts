@@ -4,6 +4,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
+import { allWatches } from '../runs/occurred.ts';
 import { Definition, triggerKey } from './definition.ts';
 import type { PublishReferences } from './publish-references.ts';
 import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts';
@@ -12,6 +13,8 @@ type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' 
   _id: string;
   account_id: string;
   trigger_key: string;
+  /** What runs of any version can watch for; missing in workflows that earlier versions stored. */
+  watch_keys?: string[];
   /** JSON, because rules and webhook bodies can have field names that MongoDB 4.0 does not accept. */
   definition: string;
   activated_at: Date | null;
@@ -62,6 +65,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
           { key: { account_id: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, trigger_key: 1, status: 1 } },
+          { key: { account_id: 1, watch_keys: 1 } },
         ],
         db,
       );
@@ -69,7 +73,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
     },
 
     async insert(tx: Transaction, accountId: string, workflow: Workflow) {
-      await workflows.insertOne(documentOf(accountId, workflow), { session: tx.session });
+      await workflows.insertOne({ ...documentOf(accountId, workflow), watch_keys: allWatches(workflow) }, { session: tx.session });
       await keepVersion(tx, accountId, workflow);
       await publishReferences(tx, accountId, workflow);
     },
@@ -103,7 +107,11 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
 
     async replace(tx: Transaction, accountId: string, workflow: Workflow) {
       const { _id, ...fields } = documentOf(accountId, workflow);
-      await workflows.replaceOne({ _id, account_id: accountId }, fields, { session: tx.session });
+      await workflows.updateOne(
+        { _id, account_id: accountId },
+        { $set: fields, $addToSet: { watch_keys: { $each: allWatches(workflow) } } },
+        { session: tx.session },
+      );
       await keepVersion(tx, accountId, workflow);
       await publishReferences(tx, accountId, workflow);
     },
@@ -122,6 +130,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
         )
         .toArray();
       return found.map(workflowOf);
+    },
+
+    /** Whether a run of the account may watch for this. */
+    async watches(accountId: string, key: string, tx: Transaction): Promise<boolean> {
+      const found = await workflows.findOne({ account_id: accountId, watch_keys: key }, { session: tx.session, projection: { _id: 1 } });
+      return found !== null;
     },
 
     /** The definition of a version. It is kept after its workflow is deleted, so that its runs can still be explained. */
@@ -188,13 +202,13 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
 const versionId = (workflowId: string, version: number) => `${workflowId}:${version}`;
 
 function documentOf(accountId: string, workflow: Workflow): WorkflowDocument {
-  const { id, trigger, steps, entry, on_error, activated_at, created_at, updated_at, ...members } = workflow;
+  const { id, trigger, steps, entry, on_error, exit_when, quiet_hours, activated_at, created_at, updated_at, ...members } = workflow;
   return {
     _id: id,
     account_id: accountId,
     ...members,
     trigger_key: triggerKey(trigger),
-    definition: JSON.stringify({ trigger, steps, entry, on_error }),
+    definition: JSON.stringify({ trigger, steps, entry, on_error, exit_when, quiet_hours }),
     activated_at: activated_at === null ? null : new Date(activated_at),
     created_at: new Date(created_at),
     updated_at: new Date(updated_at),
@@ -202,7 +216,7 @@ function documentOf(accountId: string, workflow: Workflow): WorkflowDocument {
 }
 
 function workflowOf(document: WorkflowDocument): Workflow {
-  const { _id, account_id, trigger_key, definition, activated_at, created_at, updated_at, ...members } = document;
+  const { _id, account_id, trigger_key, watch_keys, definition, activated_at, created_at, updated_at, ...members } = document;
   return {
     id: _id,
     ...members,

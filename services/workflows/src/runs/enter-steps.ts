@@ -1,0 +1,119 @@
+import { windowMs } from '@mp/rules/duration';
+import type { Definition } from '../workflows/definition.ts';
+import { nextOf, type Step } from '../workflows/step.ts';
+import { wakeAtOf } from './advance.ts';
+import { effectOf, rulesOf } from './effect-of.ts';
+import { needsContact } from './looked-up.ts';
+import type { Advanced, Effect, LogEntry, Run, RunState, Waiting } from './run.ts';
+import { splitPath } from './split-path.ts';
+import { after, continuing, entry } from './verdict.ts';
+
+/** Enters steps until one must wait or the run ends. The bound is never reached: definitions with loops that do not wait are rejected. */
+export function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Advanced {
+  const key = `${run.id}:${run.sequence}`;
+  let id = first;
+  for (let entered = 0; id !== null && entered <= definition.steps.length; entered += 1) {
+    const step = stepOf(definition, id);
+    if (!step) break;
+    if (step.type === 'exit') {
+      const at = { ...run, step: id };
+      return ended(at, 'exited', step.reason ?? 'exit_step', log);
+    }
+    const waiting = waitingFor(definition, run, step, key, now);
+    if (waiting) {
+      const effects = effectOf(step, key, waiting);
+      const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
+      const entries = entriesFor(step, waiting, key);
+      return done(sending(there, effects), effects, [...log, ...entries]);
+    }
+    const passed = passing(step, run);
+    log.push(passed.entry);
+    id = passed.to;
+  }
+  if (id !== null) return ended({ ...run, step: id }, 'failed', 'step_missing', log);
+  return ended({ ...run, step: null }, 'completed', null, log);
+}
+
+/** What the run waits for after entering the step; undefined when the step completes immediately. */
+function waitingFor(definition: Definition, run: Run, step: Step, key: string, now: Date): Waiting | undefined {
+  const at = now.toISOString();
+  if (needsContact(definition, step)) return { for: 'answer', key, since: at, at, asked: 0 };
+  switch (step.type) {
+    case 'delay': {
+      const until = step.for === undefined ? new Date(step.until ?? now) : new Date(now.getTime() + windowMs(step.for));
+      return until > now ? { for: 'time', until: until.toISOString() } : undefined;
+    }
+    case 'split':
+      return undefined;
+    case 'goal': {
+      const until = after(new Date(run.began), windowMs(step.within));
+      return until > at ? { for: 'event', key, until } : undefined;
+    }
+    case 'wait_until': {
+      const until = after(now, windowMs(step.timeout));
+      return rulesOf(step).length > 0 ? { for: 'answer', key, since: at, at, asked: 0, until } : { for: 'event', key, until };
+    }
+    case 'branch':
+      return { for: 'answer', key, since: at, at, asked: 0 };
+    case 'webhook':
+      return { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' };
+    default:
+      return { for: 'effect', key, since: at, asked: 1 };
+  }
+}
+
+/** What happens at a step that completes immediately. */
+function passing(step: Step, run: Run): { entry: LogEntry; to: string | null } {
+  if (step.type === 'split') {
+    const { index, to } = splitPath(step, run);
+    return { to, entry: entry(step.id, 'taken', `Path ${index + 1} of ${step.paths.length}; ${continuing(to)}.`) };
+  }
+  const text = step.type === 'goal' ? `The goal was not reached within ${step.within}.` : 'The time has already passed.';
+  return { to: nextOf(step), entry: entry(step.id, step.type === 'goal' ? 'skipped' : 'done', text) };
+}
+
+function entriesFor(step: Step, waiting: Waiting, key: string): LogEntry[] {
+  if (waiting.for === 'time' || waiting.for === 'event') return [entry(step.id, 'waiting', waitingText(step, waiting.until))];
+  if (waiting.for !== 'answer') return [entry(step.id, 'requested', requestText(step), key)];
+  return step.type === 'branch' || step.type === 'wait_until' ? [entry(step.id, 'waiting', 'Evaluating the rules.', key)] : [];
+}
+
+const waitingText = (step: Step, until: string) => `Waiting until ${until}${step.type === 'delay' ? '' : ' at the latest'}.`;
+
+/** What the log says when a step requests its effect. */
+export function requestText(step: Step): string {
+  switch (step.type) {
+    case 'send':
+      return `Sending the email "${step.subject}".`;
+    case 'add_tag':
+      return `Adding the tag ${step.tag}.`;
+    case 'remove_tag':
+      return `Removing the tag ${step.tag}.`;
+    case 'update_contact':
+      return `Updating ${Object.keys(step.set).join(', ')}.`;
+    case 'webhook':
+      return `Calling ${step.method} ${step.url}`;
+    default:
+      return '';
+  }
+}
+
+/** Records the key of an email that the current step requests. */
+export function sending(run: Run, effects: readonly Effect[]): Run {
+  const email = effects.find(({ type }) => type === 'send');
+  return email && run.step !== null ? { ...run, sent: { ...run.sent, [run.step]: email.key } } : run;
+}
+
+export const done = (run: Run, effects: Effect[], log: LogEntry[]): Advanced => ({ run, effects, wakeAt: wakeAtOf(run), log });
+
+export function ended(
+  run: Run,
+  state: Exclude<RunState, 'active' | 'waiting'>,
+  reason: string | null,
+  log: LogEntry[],
+): Advanced {
+  const detail = reason === null ? `Run ${state}.` : `Run ${state}: ${reason}`;
+  return done({ ...run, state, reason, waiting: null }, [], [...log, entry(run.step, 'ended', detail)]);
+}
+
+export const stepOf = ({ steps }: Definition, id: string | null) => steps.find((step) => step.id === id);

@@ -1,0 +1,22 @@
+import type { Effect, LogEntry, Waiting } from './run.ts';
+
+/** What an input means for a run, before the run itself changes. */
+export type Verdict =
+  | { kind: 'nothing' }
+  | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[] }
+  | { kind: 'enter'; step: string | null; log: LogEntry[] }
+  | { kind: 'stay'; contactId: string; log: LogEntry[] }
+  | { kind: 'end'; state: 'converted' | 'exited' | 'failed' | 'cancelled'; reason: string | null; log?: LogEntry[] };
+
+export const nothing: Verdict = { kind: 'nothing' };
+
+export const entry = (step: string | null, what: LogEntry['what'], detail: string, key: string | null = null): LogEntry => ({
+  step,
+  what,
+  detail,
+  key,
+});
+
+export const continuing = (to: string | null) => (to === null ? 'the run ends' : `continuing with ${to}`);
+
+export const after = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString();
