@@ -1,8 +1,8 @@
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
 import { createParts } from '@mp/service-kit/parts';
-import { createDeliveredStore } from '../services/workflows/src/journal/delivered-store.ts';
 import { createContactsStore } from '../services/workflows/src/contacts/contacts-store.ts';
+import { createDeliveredStore } from '../services/workflows/src/journal/delivered-store.ts';
 import { createAdvanceWithRecent } from '../services/workflows/src/occurrences/advance-with-recent.ts';
 import { createOccurrencesStore } from '../services/workflows/src/occurrences/occurrences-store.ts';
 import { createAnnounceFirstMail } from '../services/workflows/src/runs/announce-first-mail.ts';

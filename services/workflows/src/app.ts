@@ -151,7 +151,10 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         name: 'workflows-contacts',
         stream: streams.contacts,
         filter: 'contacts.contact.>',
-        handlers: [...onContactChanged({ ...triggers, runs, moveRun, occurrences }), onContactErased({ contacts, runs, occurrences, delivered, outbox, clock })],
+        handlers: [
+          ...onContactChanged({ ...triggers, runs, moveRun, occurrences }),
+          onContactErased({ contacts, runs, occurrences, delivered, outbox, clock }),
+        ],
       }),
       createConsumer(parts, {
         name: 'workflows-contact-effects',

@@ -62,7 +62,13 @@ function stepOf(kind: (typeof kinds)[number], id: string, [next = null, second =
     case 'split':
       return { id, type: 'split', paths: [next, second, third].map((to, index) => ({ weight: index + 1, to })) };
     case 'goal':
-      return { id, type: 'goal', any: [{ type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 1_000 } } }], within: 'P2D', next };
+      return {
+        id,
+        type: 'goal',
+        any: [{ type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 1_000 } } }],
+        within: 'P2D',
+        next,
+      };
     case 'branch': {
       const branches = [next, second].flatMap((to) => (to === null ? [] : [{ when: { field: 'tags', op: 'exists' }, to }]));
       return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };

@@ -1,10 +1,10 @@
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import { fullFieldName } from '@mp/rules/fields';
 import { on } from '@mp/service-kit/consume';
-import type { MoveRun } from '../runs/move-run.ts';
-import type { RunsStore } from '../runs/runs-store.ts';
 import type { OccurToContact } from '../occurrences/occur-to-contact.ts';
 import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
+import type { MoveRun } from '../runs/move-run.ts';
+import type { RunsStore } from '../runs/runs-store.ts';
 import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
 import { transferRuns } from './give-runs.ts';
 

@@ -3,12 +3,19 @@ import { WorkflowsContactErased } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
-import type { Clock } from '../runs/clock.ts';
 import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
+import type { Clock } from '../runs/clock.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
-type Deps = { contacts: ContactsStore; runs: RunsStore; occurrences: OccurrencesStore; delivered: DeliveredStore; outbox: Outbox; clock: Clock };
+type Deps = {
+  contacts: ContactsStore;
+  runs: RunsStore;
+  occurrences: OccurrencesStore;
+  delivered: DeliveredStore;
+  outbox: Outbox;
+  clock: Clock;
+};
 
 /** Deletes the runs of a person under every id the person had, and confirms it. These ids cannot enter a workflow again. */
 export const onContactErased = ({ contacts, runs, occurrences, delivered, outbox, clock }: Deps) =>

@@ -59,7 +59,13 @@ export function createOccurrencesStore(db: Db) {
     /** What happened to the contact since then, earliest first, without what `except` reported. */
     async since(
       tx: Transaction,
-      { accountId, contactId, keys, since, except }: { accountId: string; contactId: string; keys: readonly string[]; since: Date; except: string | null },
+      {
+        accountId,
+        contactId,
+        keys,
+        since,
+        except,
+      }: { accountId: string; contactId: string; keys: readonly string[]; since: Date; except: string | null },
     ): Promise<Recorded[]> {
       const found = await occurrences
         .find(

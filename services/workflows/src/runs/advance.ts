@@ -171,7 +171,8 @@ function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date)
   if (now.getTime() - Date.parse(since) >= evaluationTimeoutMs) return fault(step, notApplied, waiting.key);
   const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
   const first = waiting.asked === 0;
-  const what = step.type === 'branch' || step.type === 'wait_until' ? 'The rules cannot be evaluated on' : 'The contact cannot be read with';
+  const what =
+    step.type === 'branch' || step.type === 'wait_until' ? 'The rules cannot be evaluated on' : 'The contact cannot be read with';
   return {
     kind: 'wait',
     waiting: { ...waiting, since, asked: waiting.asked + 1, at: after(now, later) },

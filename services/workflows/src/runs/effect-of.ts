@@ -10,7 +10,9 @@ export function effectOf(step: Step, key: string, waiting: Waiting | null = null
     case 'remove_tag':
       return [{ type: 'contact', key, change: { type: step.type, tag: step.tag } }];
     case 'update_contact':
-      return [{ type: 'contact', key, change: { type: 'update_contact', members: (waiting?.for === 'effect' && waiting.set) || step.set } }];
+      return [
+        { type: 'contact', key, change: { type: 'update_contact', members: (waiting?.for === 'effect' && waiting.set) || step.set } },
+      ];
     case 'send':
       return [{ type: 'send', key, message: messageOf(step) }];
     case 'branch':

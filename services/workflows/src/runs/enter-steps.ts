@@ -106,12 +106,7 @@ export function sending(run: Run, effects: readonly Effect[]): Run {
 
 export const done = (run: Run, effects: Effect[], log: LogEntry[]): Advanced => ({ run, effects, wakeAt: wakeAtOf(run), log });
 
-export function ended(
-  run: Run,
-  state: Exclude<RunState, 'active' | 'waiting'>,
-  reason: string | null,
-  log: LogEntry[],
-): Advanced {
+export function ended(run: Run, state: Exclude<RunState, 'active' | 'waiting'>, reason: string | null, log: LogEntry[]): Advanced {
   const detail = reason === null ? `Run ${state}.` : `Run ${state}: ${reason}`;
   return done({ ...run, state, reason, waiting: null }, [], [...log, entry(run.step, 'ended', detail)]);
 }

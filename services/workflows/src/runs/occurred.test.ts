@@ -65,7 +65,8 @@ test('wait_until', async (t) => {
     const definition = run.definition;
     const sent = advance(definition, run.run(), { type: 'effect_completed', key, status: 'done', reason: null, revision: null }, began).run;
     const click = (effect_key: string) =>
-      advance(definition, sent, { type: 'occurred', occurred: { type: 'message_clicked', effect_key }, at: at(1).toISOString() }, at(1)).run;
+      advance(definition, sent, { type: 'occurred', occurred: { type: 'message_clicked', effect_key }, at: at(1).toISOString() }, at(1))
+        .run;
     assert.equal(click('run_2:1').state, 'waiting');
     assert.equal(click('run_1:9').state, 'waiting');
     assert.equal(click(key).reason, 'bought');
@@ -77,8 +78,7 @@ test('wait_until', async (t) => {
     assert.equal(run.run().waiting?.for, 'answer');
     const contact = aContact({ tags: ['vip'] });
     const key = `${run.run().id}:${run.run().sequence}`;
-    const answered = (taken: number | null) =>
-      advance(run.definition, run.run(), { type: 'answered', key, taken, revision: 2 }, began).run;
+    const answered = (taken: number | null) => advance(run.definition, run.run(), { type: 'answered', key, taken, revision: 2 }, began).run;
     assert.equal(answered(0).reason, 'bought');
     assert.equal(answered(null).waiting?.for, 'event');
     assert.equal(run.happens({ type: 'contact', contact }, 1).reason, 'bought', 'also while the rules are being evaluated');
@@ -110,7 +110,14 @@ test('a goal and exit_when', async (t) => {
 
 test('a split gives each contact the same path every time, and the paths their shares', () => {
   const [split] = Definition.shape.steps.parse([
-    { id: 'ab', type: 'split', paths: [{ weight: 70, to: 'a' }, { weight: 30, to: 'b' }] },
+    {
+      id: 'ab',
+      type: 'split',
+      paths: [
+        { weight: 70, to: 'a' },
+        { weight: 30, to: 'b' },
+      ],
+    },
   ]);
   assert.ok(split?.type === 'split');
   const pathOf = (contact_id: string, version = 1) => splitPath(split, { workflow_id: 'workflow_1', version, contact_id }).index;
@@ -118,5 +125,9 @@ test('a split gives each contact the same path every time, and the paths their s
   const paths = Array.from({ length: 10_000 }, (_, index) => pathOf(`contact_${index}`));
   const share = paths.filter((path) => path === 0).length / paths.length;
   assert.ok(share > 0.68 && share < 0.72, `${share}`);
-  assert.notDeepEqual(paths, Array.from({ length: 10_000 }, (_, index) => pathOf(`contact_${index}`, 2)), 'another version draws again');
+  assert.notDeepEqual(
+    paths,
+    Array.from({ length: 10_000 }, (_, index) => pathOf(`contact_${index}`, 2)),
+    'another version draws again',
+  );
 });

@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
-import type { ContactProfile } from '@mp/rules/contact-profile';
 import type { Activity } from '@mp/rules/activity';
+import type { ContactProfile } from '@mp/rules/contact-profile';
 import type { Rule } from '@mp/rules/rule';
 
 export const openStates = ['active', 'waiting'] as const;

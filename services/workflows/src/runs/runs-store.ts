@@ -72,7 +72,11 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Inserts started runs with their log. */
-    async insertMany(tx: Transaction, begun: readonly { run: StoredRun; locks: string[]; watches: string[]; log: LogEntry[] }[], now: Date) {
+    async insertMany(
+      tx: Transaction,
+      begun: readonly { run: StoredRun; locks: string[]; watches: string[]; log: LogEntry[] }[],
+      now: Date,
+    ) {
       for (let from = 0; from < begun.length; from += 500) {
         const chunk = begun.slice(from, from + 500);
         await runs.insertMany(

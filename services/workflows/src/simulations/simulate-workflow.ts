@@ -95,7 +95,11 @@ export function simulateWorkflow(app: Server, { workflows, fetchContact, templat
       const { contact_id, branches, refused, events, ...body } = request.body;
       const workflow = await workflows.get(accountId, request.params.id);
       const definition = definitionOf(workflow);
-      checkStepsNamed(definition, [...Object.keys(branches), ...refused, ...events.flatMap((one) => ('step_id' in one ? one.step_id : []))]);
+      checkStepsNamed(definition, [
+        ...Object.keys(branches),
+        ...refused,
+        ...events.flatMap((one) => ('step_id' in one ? one.step_id : [])),
+      ]);
       const contact = contact_id === undefined ? undefined : await fetchContact(accountId, contact_id);
       if (contact_id !== undefined && !contact) throw invalid('/contact_id', 'unknown_contact', 'The account has no such contact.');
       const world = createWorld({

@@ -22,7 +22,10 @@ export const TimelineItem = z
       type: z.literal('event'),
       name: z.string().trim().normalize('NFC').min(1).max(200),
       properties: z.record(z.string().max(250), property).default({}),
-      value: z.strictObject({ amount: z.number(), currency: z.string().max(3) }).nullable().default(null),
+      value: z
+        .strictObject({ amount: z.number(), currency: z.string().max(3) })
+        .nullable()
+        .default(null),
       ...timed,
     }),
     z.strictObject({ type: z.literal('segment_entered'), segment_id: SegmentId, ...timed }),

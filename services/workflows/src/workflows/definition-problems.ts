@@ -105,7 +105,11 @@ function loops(steps: readonly Step[]): Problem[] {
       if (open.some(({ id }) => id === target)) {
         const at = steps.findIndex(({ id }) => id === target);
         return [
-          problem(at === -1 ? index : at, 'endless_loop', `The steps from ${target} lead back to it without a delay that has \`for\` or \`until_local\`.`),
+          problem(
+            at === -1 ? index : at,
+            'endless_loop',
+            `The steps from ${target} lead back to it without a delay that has \`for\` or \`until_local\`.`,
+          ),
         ];
       }
       open.push({ id: target, left: targetsOf(step) });

@@ -34,7 +34,10 @@ export function createFitBranches({ broker, logger }: { broker: Pick<Broker, 'as
     return types;
   }
 
-  return async function fitBranches<Parts extends Pick<Definition, 'steps' | 'exit_when'>>(accountId: string, parts: Parts): Promise<Parts> {
+  return async function fitBranches<Parts extends Pick<Definition, 'steps' | 'exit_when'>>(
+    accountId: string,
+    parts: Parts,
+  ): Promise<Parts> {
     const rules = rulesIn(parts);
     const types = await typesOf(accountId, [...new Set(rules.flatMap(({ rule }) => attributeKeys(rule)))]);
     const results = rules.map(({ path, rule }) => ({ path, ...fitRule(rule, types) }));

@@ -31,12 +31,18 @@ test('after quiet hours it is not quiet, whatever the time and zone', () => {
   const clock = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => `${`${hour}`.padStart(2, '0')}:${`${minute}`.padStart(2, '0')}`);
   const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Africa/Casablanca');
   fc.assert(
-    fc.property(clock, clock, zone, fc.date({ min: at('2020-01-01'), max: at('2030-01-01'), noInvalidDate: true }), (start, end, name, now) => {
-      if (start === end) return;
-      const until = quietUntil(now, { start, end }, name);
-      if (until) assert.ok(until > now && !quietUntil(until, { start, end }, name));
-      assert.ok(nextLocalTime(now, { time: start }, name) > now);
-    }),
+    fc.property(
+      clock,
+      clock,
+      zone,
+      fc.date({ min: at('2020-01-01'), max: at('2030-01-01'), noInvalidDate: true }),
+      (start, end, name, now) => {
+        if (start === end) return;
+        const until = quietUntil(now, { start, end }, name);
+        if (until) assert.ok(until > now && !quietUntil(until, { start, end }, name));
+        assert.ok(nextLocalTime(now, { time: start }, name) > now);
+      },
+    ),
   );
 });
 
@@ -48,5 +54,8 @@ test('a date of a contact is moved by the offset and set to the time of day in t
 });
 
 test('a contact without a valid time zone is in the fallback zone', () => {
-  assert.deepEqual([zoneOf('Asia/Tokyo', 'UTC'), zoneOf(null, 'UTC'), zoneOf('Nowhere/City', 'UTC'), zoneOf('+02:00', 'UTC')], ['Asia/Tokyo', 'UTC', 'UTC', 'UTC']);
+  assert.deepEqual(
+    [zoneOf('Asia/Tokyo', 'UTC'), zoneOf(null, 'UTC'), zoneOf('Nowhere/City', 'UTC'), zoneOf('+02:00', 'UTC')],
+    ['Asia/Tokyo', 'UTC', 'UTC', 'UTC'],
+  );
 });

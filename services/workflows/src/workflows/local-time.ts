@@ -44,11 +44,17 @@ export const Offset = z
   .max(50)
   .refine((text) => offsetMs(text) !== undefined, 'expected an ISO 8601 duration of weeks, days, hours and minutes, such as -P3D')
   .refine((text) => Math.abs(offsetMs(text) ?? 0) <= maxOffsetDays * dayMs, `expected at most ${maxOffsetDays} days`)
-  .meta({ description: `An ISO 8601 duration of at most P${maxOffsetDays}D; with a leading minus, before the date.`, examples: ['-P3D', 'P1D'] });
+  .meta({
+    description: `An ISO 8601 duration of at most P${maxOffsetDays}D; with a leading minus, before the date.`,
+    examples: ['-P3D', 'P1D'],
+  });
 
 export const DateField = z
   .string()
-  .regex(/^(attributes\.\S.{0,199}|created_at|updated_at|last_seen_at)$/, 'expected attributes.<key>, created_at, updated_at or last_seen_at')
+  .regex(
+    /^(attributes\.\S.{0,199}|created_at|updated_at|last_seen_at)$/,
+    'expected attributes.<key>, created_at, updated_at or last_seen_at',
+  )
   .describe('A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`.');
 
 const isZone = (zone: string | null | undefined): zone is string => typeof zone === 'string' && Timezone.safeParse(zone).success;
@@ -81,7 +87,13 @@ export function nextLocalTime(now: Date, { time, weekdays: wanted }: Omit<LocalT
 export function quietUntil(now: Date, { start, end }: Pick<QuietHours, 'start' | 'end'>, zone: string): Date | undefined {
   const today = dayIn(zone, now.getTime());
   const at = (day: number, time: string) => firstInstantOf(day + msOfDay(time), zone);
-  const spans = end > start ? [[today, today]] : [[today - dayMs, today], [today, today + dayMs]];
+  const spans =
+    end > start
+      ? [[today, today]]
+      : [
+          [today - dayMs, today],
+          [today, today + dayMs],
+        ];
   for (const [first = today, last = today] of spans) {
     const until = at(last, end);
     if (now.getTime() >= at(first, start) && now.getTime() < until) return new Date(until);

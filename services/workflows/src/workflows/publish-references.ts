@@ -22,6 +22,8 @@ export const createPublishReferences =
 /** The segments that a definition names: in its trigger, in its rules and in what its runs wait for. */
 export function segmentsOf({ trigger, steps, exit_when }: Pick<Workflow, 'trigger' | 'steps' | 'exit_when'>): string[] {
   const named = rulesIn({ steps, exit_when }).flatMap(({ rule }) => dependenciesOf(rule).segments);
-  const awaited = occurrencesOf({ steps, exit_when }).flatMap(({ occurrence }) => ('segment_id' in occurrence ? [occurrence.segment_id] : []));
+  const awaited = occurrencesOf({ steps, exit_when }).flatMap(({ occurrence }) =>
+    'segment_id' in occurrence ? [occurrence.segment_id] : [],
+  );
   return [...new Set([...('segment_id' in trigger ? [trigger.segment_id] : []), ...awaited, ...named])];
 }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ContactUpdated } from '@mp/contracts/events/contacts';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { ContactEffectRequested } from '@mp/contracts/events/workflows';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { liveService } from './live-service.ts';
+import { contactOf, mail } from './setting.ts';
+
+test('what starts a run', async (t) => {
+  const { account, clock, contact, create, events, play, runsOf, trigger } = await liveService(t);
+
+  await t.test('starts when a contact enters the segment, once per event and one at a time', async () => {
+    const segmentId = newId('segment');
+    const workflow = await create({ trigger: { type: 'segment_entered', segment_id: segmentId }, steps: [{ id: 'hi', ...mail }] });
+    const contactId = newId('contact');
+    play.outcome = () => 'silence';
+    const event = await play.enterSegment(account.accountId, segmentId, contactId);
+    const [run] = await eventually(async () => {
+      const found = await runsOf(workflow.id);
+      return found.length > 0 && found;
+    });
+    await play.enterSegment(account.accountId, segmentId, contactId);
+    await play.enterSegment(newId('account'), segmentId, newId('contact'));
+    const other = await play.enterSegment(account.accountId, segmentId, newId('contact'));
+    await eventually(async () => (await runsOf(workflow.id)).length === 2);
+    assert.deepEqual((await runsOf(workflow.id)).map((one: { trigger: object }) => one.trigger).sort(), [
+      { type: 'segment_entered', event_id: other.id },
+      { type: 'segment_entered', event_id: event.id },
+    ]);
+    assert.equal(run.state, 'waiting');
+    play.outcome = () => ({ status: 'done' });
+  });
+
+  await t.test('does not start for an event from before the workflow was active', async () => {
+    const segmentId = newId('segment');
+    const workflow = await create({ trigger: { type: 'segment_entered', segment_id: segmentId }, steps: [{ id: 'end', type: 'exit' }] });
+    const [before, after] = [newId('contact'), newId('contact')];
+    await play.enterSegment(account.accountId, segmentId, before, { time: new Date(Date.parse(workflow.activated_at) - 1).toISOString() });
+    await play.enterSegment(account.accountId, segmentId, after);
+    await eventually(async () => (await runsOf(workflow.id)).length > 0);
+    assert.deepEqual(
+      (await runsOf(workflow.id)).map((run: { contact_id: string }) => run.contact_id),
+      [after],
+    );
+  });
+
+  await t.test('starts on tracked events whose properties match, not for bots and not for unknown visitors', async () => {
+    const workflow = await create({
+      trigger: { type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 10 } } },
+      entry: { policy: 'every_time' },
+      steps: [{ id: 'end', type: 'exit' }],
+    });
+    const contactId = newId('contact');
+    const track = (data: object) =>
+      play.tell(EventTracked, account.accountId, {
+        event_id: newId('activity'),
+        event: 'order_placed',
+        visitor_id: null,
+        contact_id: contactId,
+        time: clock().toISOString(),
+        properties: { total: 12 },
+        value: null,
+        bot: false,
+        ...data,
+      });
+    await track({ properties: { total: 9 } });
+    await track({ bot: true });
+    await track({ contact_id: null });
+    await track({ event: 'order_seen' });
+    await track({});
+    await track({});
+    await eventually(async () => (await runsOf(workflow.id)).length === 2);
+  });
+
+  await t.test('workflows that trigger each other stop', async () => {
+    const updating = (tag: string, other: string) => ({
+      trigger: { type: 'contact_updated', fields: [`attributes.${tag}`] },
+      entry: { policy: 'every_time' },
+      steps: [{ id: 'set', type: 'update_contact', set: { attributes: { [other]: 'x' } } }],
+    });
+    const [ping, pong] = [await create(updating('ping', 'pong')), await create(updating('pong', 'ping'))];
+    const id = newId('contact');
+    let revision = 1;
+    const update = (path: string, correlation?: string) => {
+      revision += 1;
+      return play.tell(
+        ContactUpdated,
+        account.accountId,
+        { contact: contactOf({ id, email: 'p@example.com', revision }), changed: [path] },
+        correlation ? { correlation_id: correlation } : {},
+      );
+    };
+    const answered = new Set<string>();
+    const settle = async () => {
+      for (const effect of play.performed.values()) {
+        if (effect.contact_id !== id || answered.has(effect.effect_key) || !('change' in effect) || effect.change.type !== 'update_contact')
+          continue;
+        answered.add(effect.effect_key);
+        const correlation = await events.next(ContactEffectRequested, ({ data }) => data.effect_key === effect.effect_key);
+        await update(`attributes.${Object.keys(Object(effect.change.members.attributes))[0]}`, correlation.correlation_id);
+      }
+    };
+    await update('attributes.ping');
+    const count = async () => (await runsOf(ping.id)).length + (await runsOf(pong.id)).length;
+    await eventually(async () => {
+      await settle();
+      return (await count()) === 3 && answered.size === 3;
+    });
+    // An unrelated change is consumed after all of those: they have stopped.
+    const witness = await create({ trigger: { type: 'contact_updated', fields: ['company'] }, steps: [{ id: 'end', type: 'exit' }] });
+    await update('company');
+    await eventually(async () => (await runsOf(witness.id)).length === 1);
+    assert.equal(await count(), 3);
+  });
+
+  await t.test('any change of a contact starts a workflow with the trigger contact_updated, except `last_seen_at`', async () => {
+    const workflow = await create({
+      trigger: { type: 'contact_updated' },
+      entry: { policy: 'every_time' },
+      steps: [{ id: 'end', type: 'exit' }],
+    });
+    const id = newId('contact');
+    const changes = async (revision: number, changed: string[]) => {
+      const contact = contactOf({ id, email: 'seen@example.com', revision });
+      await play.tell(ContactUpdated, account.accountId, { contact, changed });
+    };
+    const runs = async () => (await runsOf(workflow.id)).length;
+    await changes(2, ['last_seen_at']);
+    await changes(3, ['company']);
+    await eventually(async () => (await runs()) === 1);
+    await changes(4, ['last_seen_at', 'tags']);
+    await eventually(async () => (await runs()) === 2);
+    await changes(5, ['last_seen_at']);
+    await changes(6, ['company']);
+    await eventually(async () => (await runs()) === 3);
+  });
+});
