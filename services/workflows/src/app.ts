@@ -35,6 +35,8 @@ import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effec
 import { retryRun } from './runs/retry-run.ts';
 import { createRunsStore } from './runs/runs-store.ts';
 import { createStartRuns } from './runs/start-runs.ts';
+import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
+import { createTicksStore } from './schedules/ticks-store.ts';
 import { createRuleHolds } from './simulations/rule-holds.ts';
 import { simulateWorkflow } from './simulations/simulate-workflow.ts';
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
@@ -69,12 +71,16 @@ type Config = {
 };
 
 /** Wires the service: stores, routes, consumers and engine. */
-export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller } {
+export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller; scheduler: Scheduler } {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
   const publishReferences = createPublishReferences(outbox);
-  const workflows = createWorkflowsStore(mongo.db, cursors, publishReferences);
+  const ticks = createTicksStore(mongo.db);
+  const workflows = createWorkflowsStore(mongo.db, cursors, async (...written) => {
+    await publishReferences(...written);
+    await ticks.plan(...written);
+  });
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due'));
@@ -103,6 +109,8 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
   const engine = createEngine({ ...moving, evaluateBranch, fetchContact });
   const caller = createCaller({ ...moving, delivered, sendWebhook: webhooks.sendWebhook });
+
+  const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
 
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
@@ -136,12 +144,14 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
     app,
     engine,
     caller,
+    scheduler,
     prepare: async () => {
       await workflows.prepare();
       await referencesOnce.prepare();
       await runs.prepare();
       await contacts.prepare();
       await occurrences.prepare();
+      await ticks.prepare();
       await delivered.prepare();
       await suspensions.prepare();
     },
@@ -172,7 +182,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         name: 'workflows-messages',
         stream: streams.campaigns,
         filter: 'campaigns.message.>',
-        handlers: onMessageEngaged({ occurToContact }),
+        handlers: onMessageEngaged(triggers),
       }),
       createConsumer(parts, {
         name: 'workflows-memberships',
@@ -195,6 +205,13 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
     ],
     answers: [replyWithPosition(parts, positionRequests.workflows, streams.workflows)],
     applyJournal: createApplyJournal({ runs, delivered, clock }),
-    background: [suspensions, outward(engine), outward(caller), referencesOnce, { start: () => undefined, stop: () => webhooks.stop() }],
+    background: [
+      suspensions,
+      outward(engine),
+      outward(caller),
+      outward(scheduler),
+      referencesOnce,
+      { start: () => undefined, stop: () => webhooks.stop() },
+    ],
   };
 }

@@ -13,13 +13,14 @@ export async function liveService(t: TestContext) {
   const clock = () => new Date(Date.now() + ahead);
   const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
-  const { app, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
+  const { app, engine, scheduler } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
   const events = await listenToEvents(t);
   const account = testClient(app);
 
   const pass = (ms: number) => {
     ahead += ms;
     engine.wake();
+    scheduler.wake();
   };
   const create = async (body: object) => {
     const response = await account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, ...body });

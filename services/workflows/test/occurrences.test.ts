@@ -25,7 +25,7 @@ test('what happens to a contact', async (t) => {
 
   await t.test('continues the run that waits for it, in whatever order and however simultaneously the events arrive', async () => {
     const workflow = await create(cart);
-    const ids = Array.from({ length: 30 }, () => newId('contact'));
+    const ids = Array.from({ length: 15 }, () => newId('contact'));
     await Promise.all(
       ids.map(async (id, index) => {
         const time = clock();
@@ -37,7 +37,7 @@ test('what happens to a contact', async (t) => {
     );
     await eventually(async () => {
       const runs = await runsOf(workflow.id);
-      return runs.length === 30 && runs.every(({ reason }: { reason: string }) => reason === 'bought');
+      return runs.length === 15 && runs.every(({ reason }: { reason: string }) => reason === 'bought');
     });
   });
 
@@ -74,7 +74,7 @@ test('what happens to a contact', async (t) => {
     await trigger(workflow.id, id);
   });
 
-  await t.test('that no workflow watches for is not recorded, and what is recorded is erased with the contact', async () => {
+  await t.test('that no workflow watches for is not recorded', async () => {
     const recorded = parts.mongo.db.collection('occurrences');
     const before = await recorded.countDocuments();
     const witness = await create({ trigger: { type: 'event', name: 'ignored' }, steps: [{ id: 'end', type: 'exit' }] });

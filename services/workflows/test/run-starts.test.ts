@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MessageBounced, MessageClicked, MessageOpened } from '@mp/contracts/events/campaigns';
 import { ContactUpdated } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
@@ -9,7 +10,7 @@ import { liveService } from './live-service.ts';
 import { contactOf, mail } from './setting.ts';
 
 test('what starts a run', async (t) => {
-  const { account, clock, contact, create, events, play, runsOf, trigger } = await liveService(t);
+  const { account, clock, create, events, play, runsOf } = await liveService(t);
 
   await t.test('starts when a contact enters the segment, once per event and one at a time', async () => {
     const segmentId = newId('segment');
@@ -135,5 +136,54 @@ test('what starts a run', async (t) => {
     await changes(5, ['last_seen_at']);
     await changes(6, ['company']);
     await eventually(async () => (await runs()) === 3);
+  });
+
+  await t.test('an open, a click or a bounce of an email starts the workflow of its trigger, an automated one does not', async () => {
+    const end = [{ id: 'end', type: 'exit' }];
+    const clicked = await create({ trigger: { type: 'message_clicked', campaign_id: 'campaign_1' }, steps: end });
+    const bounced = await create({ trigger: { type: 'message_bounced' }, steps: end });
+    const message = (contact_id: string, campaign_id = 'campaign_1') => ({
+      ...{ recipient_id: 'recipient', contact_id, campaign_id, workflow_id: null, at: clock().toISOString() },
+    });
+    const url = 'https://example.com/offer';
+    const id = newId('contact');
+    await play.tell(MessageClicked, account.accountId, { ...message(newId('contact'), 'campaign_2'), url, machine: false });
+    await play.tell(MessageClicked, account.accountId, { ...message(newId('contact')), url, machine: true });
+    await play.tell(MessageOpened, account.accountId, { ...message(newId('contact')), machine: false });
+    await play.tell(MessageClicked, account.accountId, { ...message(id), url, machine: false });
+    await play.tell(MessageBounced, account.accountId, { ...message(id), hard: true, reason: 'No such user' });
+    await eventually(async () => (await runsOf(bounced.id)).length === 1);
+    const runs = await eventually(async () => {
+      const found = await runsOf(clicked.id);
+      return found.length > 0 && found;
+    });
+    assert.deepEqual([runs.length, runs[0].contact_id, runs[0].data.url], [1, id, url]);
+  });
+
+  await t.test('with `entry.key`, a contact is in the workflow once per value of the data', async () => {
+    const workflow = await create({
+      trigger: { type: 'event', name: 'shipped' },
+      entry: { policy: 'after_exit', key: 'data.properties.order_id' },
+      steps: [{ id: 'wait', type: 'delay', for: 'P1D' }],
+    });
+    const contactId = newId('contact');
+    const ship = (order_id: string) =>
+      play.tell(EventTracked, account.accountId, {
+        ...{ event_id: newId('activity'), event: 'shipped', visitor_id: null, contact_id: contactId, time: clock().toISOString() },
+        ...{ properties: { order_id }, value: null, bot: false },
+      });
+    for (const order of ['1', '1', '2', '1', '2']) await ship(order);
+    await ship('3');
+    const orders = await eventually(async () => {
+      const found = (await runsOf(workflow.id)).map(({ data }: { data: { properties: { order_id: string } } }) => data.properties.order_id);
+      return found.length === 3 && found.sort();
+    });
+    assert.deepEqual(orders, ['1', '2', '3']);
+    const [first] = (await runsOf(workflow.id)).filter(
+      ({ data }: { data: { properties: { order_id: string } } }) => data.properties.order_id === '1',
+    );
+    await account.post(`/v2/workflows/runs/${first.id}/cancel`);
+    await ship('1');
+    await eventually(async () => (await runsOf(workflow.id)).length === 4);
   });
 });

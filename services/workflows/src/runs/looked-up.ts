@@ -1,5 +1,5 @@
 import type { Definition } from '../workflows/definition.ts';
-import { dateInstant, nextLocalTime, quietUntil, zoneOf } from '../workflows/local-time.ts';
+import { dateInstant, fieldOf, nextLocalTime, quietUntil, zoneOf } from '../workflows/local-time.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { effectOf } from './effect-of.ts';
 import { requestText } from './enter-steps.ts';
@@ -40,11 +40,4 @@ function delayedUntil(step: Step & { type: 'delay' }, contact: (Input & { type: 
   if (local) return nextLocalTime(now, local, zoneOf(contact?.timezone, local.timezone));
   if (!date || !contact) return undefined;
   return dateInstant(fieldOf(contact, date.field), date, zoneOf(contact.timezone, date.timezone));
-}
-
-/** The value of a field named as `DateField` describes. */
-function fieldOf(contact: NonNullable<(Input & { type: 'looked_up' })['contact']>, field: string): unknown {
-  const prefix = 'attributes.';
-  const members = new Map<string, unknown>(Object.entries(field.startsWith(prefix) ? contact.attributes : contact));
-  return members.get(field.startsWith(prefix) ? field.slice(prefix.length) : field);
 }

@@ -61,7 +61,7 @@ test('wait_until', async (t) => {
       end('bought'),
       end('late'),
     ]);
-    const key = run.run().sent['one'] ?? '';
+    const key = run.run().sent.one ?? '';
     const definition = run.definition;
     const sent = advance(definition, run.run(), { type: 'effect_completed', key, status: 'done', reason: null, revision: null }, began).run;
     const click = (effect_key: string) =>

@@ -6,6 +6,7 @@ import { isDuplicateKey } from '@mp/service-kit/mongo';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { entryLock } from './locks.ts';
 import type { MoveRun } from './move-run.ts';
 import { RunView, runView } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
@@ -36,7 +37,8 @@ export function retryRun(app: Server, { runs, workflows, moveRun, transact }: De
         if (status !== 'active')
           throw new ApiError('INVALID_STATE', `The workflow is ${status ?? 'deleted'}; runs can be retried only while it is active.`);
         const { entry } = await workflows.definition(accountId, run.workflow_id, run.version);
-        if (entry.policy === 'after_exit') await runs.reopen(tx, run);
+        const lock = entryLock(entry, run.data);
+        if (entry.policy === 'after_exit' && lock !== undefined) await runs.reopen(tx, run, lock);
         const after = await moveRun(tx, run, { type: 'retry' });
         if (!after) throw new ApiError('INVALID_STATE', 'The run has just changed; retry.');
         return { status: 200, data: runView(after) };

@@ -3,6 +3,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
+import { openLocks } from './locks.ts';
 import { type Advanced, type LogEntry, openStates, type RunState } from './run.ts';
 import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, type RunDocument, runOf, type StoredRun } from './run-document.ts';
 
@@ -17,8 +18,6 @@ type LogDocument = {
 };
 
 type Counted = 'waiting' | 'done' | 'skipped' | 'failed';
-
-export const openLock = 'open';
 
 /** Counts that take longer are aborted, so that they do not slow down the runs. */
 const maxTimeMS = 10_000;
@@ -141,7 +140,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         {
           $set: { ...changed, ended_at: closed ? now : null, ...(watches.length > 0 && { watches }), ...due?.$set },
           $unset: { ...due?.$unset, ...(watches.length === 0 && { watches: '' as const }) },
-          ...(closed && { $pull: { locks: openLock } }),
+          ...(closed && { $pull: { locks: openLocks } }),
         },
         { session: tx.session },
       );
@@ -152,8 +151,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Takes the open lock for an ended run again. Throws E11000 when another run holds it. */
-    async reopen(tx: Transaction, run: StoredRun) {
-      await runs.updateOne({ _id: run.id, account_id: run.account_id }, { $addToSet: { locks: openLock } }, { session: tx.session });
+    async reopen(tx: Transaction, run: StoredRun, lock: string) {
+      await runs.updateOne({ _id: run.id, account_id: run.account_id }, { $addToSet: { locks: lock } }, { session: tx.session });
     },
 
     /** Ends the claim on a run and sets its next time, unless it has changed. `dueAt` is null when only a reply can advance it. */

@@ -7,12 +7,13 @@ import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
+import { locksOf, openLocks } from './locks.ts';
 import type { Holds } from './move-run.ts';
 import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
 import { watchesOf } from './occurred.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
-import { openLock, type RunsStore } from './runs-store.ts';
+import type { RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
 
@@ -24,6 +25,8 @@ export type Entrant = {
   contactId: string;
   /** When the cause happened; now by default. */
   at?: Date;
+  /** When the run takes its first step, if that is later. */
+  startAt?: Date;
   revision?: number;
   after?: readonly string[];
   key?: string;
@@ -59,10 +62,10 @@ export function createStartRuns(deps: Deps) {
     entrants: readonly Entrant[],
   ): Promise<Entered[]> {
     const now = clock();
-    const { policy } = workflow.entry;
+    const { policy, key } = workflow.entry;
     const created = entrants.map((entrant) => {
       const run = newRun(accountId, workflow, trigger, entrant, now);
-      return { run, locks: locksOf(run, entrant, policy) };
+      return { run, locks: locksOf(run, entrant, workflow.entry), startAt: entrant.startAt };
     });
     const earlier = await runs.taken(
       accountId,
@@ -70,18 +73,18 @@ export function createStartRuns(deps: Deps) {
       {
         contactIds: entrants.map(({ contactId }) => contactId),
         locks: created.flatMap(({ locks }) => locks),
-        unless: policy === 'once' ? 'any' : policy === 'after_exit' ? 'open' : 'none',
+        unless: key !== undefined || policy === 'every_time' ? 'none' : policy === 'once' ? 'any' : 'open',
       },
       tx,
     );
     const inTheWay = new Map(earlier.map(({ _id, contact_id }) => [contact_id, _id]));
 
     // A single run takes its first step in the same write. Several are left to the engine, to keep the transaction small.
-    const alone = created.length === 1 && !holds(accountId);
+    const alone = created.length === 1 && created[0]?.startAt === undefined && !holds(accountId);
     const begun: Begun[] = [];
     const definition = definitionOf(workflow);
     const entered: Entered[] = [];
-    for (const { run, locks } of created) {
+    for (const { run, locks, startAt } of created) {
       const existing = inTheWay.get(run.contact_id);
       if (existing !== undefined) {
         entered.push({ existing });
@@ -90,12 +93,12 @@ export function createStartRuns(deps: Deps) {
       if (policy !== 'every_time') inTheWay.set(run.contact_id, run.id);
       const advanced: Advanced = alone
         ? await advanceWithRecent(tx, definition, run, { type: 'wake' }, now)
-        : { run, effects: [], wakeAt: now, log: [] };
+        : { run, effects: [], wakeAt: startAt ?? now, log: [] };
       const closed = !isOpen(advanced.run);
       const stored: StoredRun = { ...run, ...advanced.run, due_at: advanced.wakeAt, ended_at: closed ? now : null };
       begun.push({
         run: stored,
-        locks: closed ? locks.filter((lock) => lock !== openLock) : locks,
+        locks: closed ? locks.filter((lock) => !openLocks.test(lock)) : locks,
         watches: watchesOf(definition, advanced.run),
         log: advanced.log,
         advanced,
@@ -151,13 +154,4 @@ function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigg
     ended_at: null,
     due_at: null,
   };
-}
-
-function locksOf(run: StoredRun, { key, chain }: Entrant, policy: Workflow['entry']['policy']): string[] {
-  return [
-    `entry ${key ?? run.id}`,
-    ...(chain ? [`chain ${chain}`] : []),
-    ...(policy === 'once' ? ['once'] : []),
-    ...(policy === 'after_exit' ? [openLock] : []),
-  ];
 }

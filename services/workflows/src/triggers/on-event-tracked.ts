@@ -5,7 +5,7 @@ import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { z } from 'zod';
 import type { OccurToContact } from '../occurrences/occur-to-contact.ts';
-import { attributedHours } from '../workflows/definition.ts';
+import { attributedHours } from '../workflows/trigger.ts';
 import { eventData } from './event-data.ts';
 import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 

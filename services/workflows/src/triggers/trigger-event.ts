@@ -2,8 +2,7 @@ import type { EventEnvelope } from '@mp/contracts/event';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Entrant, StartRuns } from '../runs/start-runs.ts';
-import type { Trigger } from '../workflows/definition.ts';
-import { triggerKey } from '../workflows/definition.ts';
+import { type Trigger, triggerKey } from '../workflows/trigger.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 
 export type TriggerDeps = { workflows: WorkflowsStore; contacts: ContactsStore; startRuns: StartRuns };

@@ -1,3 +1,4 @@
+import type { Contact } from '@mp/contracts/contact';
 import { dayIn, firstInstantOf, instantOf, Timezone } from '@mp/rules/calendar';
 import { dayMs, durationMs } from '@mp/rules/duration';
 import { z } from 'zod';
@@ -110,4 +111,13 @@ export function dateInstant(value: unknown, { offset, time }: Dated, zone: strin
   const moved = instant + ((offset && offsetMs(offset)) || 0);
   const at = time === undefined ? moved : firstInstantOf(dayIn(zone, moved) + msOfDay(time), zone);
   return new Date(at);
+}
+
+const attributePrefix = 'attributes.';
+
+/** The value of a field named as `DateField` describes. */
+export function fieldOf(contact: Contact, field: string): unknown {
+  const isAttribute = field.startsWith(attributePrefix);
+  const members = new Map<string, unknown>(Object.entries(isAttribute ? contact.attributes : contact));
+  return members.get(isAttribute ? field.slice(attributePrefix.length) : field);
 }

@@ -2,7 +2,8 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import { type Definition, definitionFields, Trigger } from './definition.ts';
+import { type Definition, definitionFields } from './definition.ts';
+import { Trigger } from './trigger.ts';
 import { Warning } from './workflow-warnings.ts';
 
 export const WorkflowStatus = z.enum(['draft', 'active', 'paused', 'archived']);

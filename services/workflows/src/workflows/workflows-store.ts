@@ -5,8 +5,8 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { allWatches } from '../runs/occurred.ts';
-import { Definition, triggerKey } from './definition.ts';
-import type { PublishReferences } from './publish-references.ts';
+import { Definition } from './definition.ts';
+import { triggerKey } from './trigger.ts';
 import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts';
 
 type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' | 'created_at' | 'updated_at'> & {
@@ -33,12 +33,15 @@ type ListQuery = {
   include?: 'total_count' | undefined;
 };
 
+/** Runs in the transaction of every change of a workflow. `gone`: it was deleted. */
+type AfterWrite = (tx: Transaction, accountId: string, workflow: Workflow, options?: { gone?: boolean }) => Promise<void>;
+
 export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 
 const cachedVersions = 500;
 
 /** The only code that accesses the `workflows` and `versions` collections. */
-export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences: PublishReferences) {
+export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: AfterWrite) {
   const workflows = db.collection<WorkflowDocument>('workflows');
   const versions = db.collection<VersionDocument>('versions');
   /** Versions in use by runs never change, so they can be cached. */
@@ -75,7 +78,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
     async insert(tx: Transaction, accountId: string, workflow: Workflow) {
       await workflows.insertOne({ ...documentOf(accountId, workflow), watch_keys: allWatches(workflow) }, { session: tx.session });
       await keepVersion(tx, accountId, workflow);
-      await publishReferences(tx, accountId, workflow);
+      await afterWrite(tx, accountId, workflow);
     },
 
     /** Throws NOT_FOUND. */
@@ -83,6 +86,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
       const document = await workflows.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return workflowOf(document);
+    },
+
+    /** Undefined when the workflow was deleted. */
+    async find(accountId: string, id: string, tx?: Transaction): Promise<Workflow | undefined> {
+      const document = await workflows.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+      return document ? workflowOf(document) : undefined;
     },
 
     /** Undefined when the workflow was deleted. */
@@ -113,12 +122,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
         { session: tx.session },
       );
       await keepVersion(tx, accountId, workflow);
-      await publishReferences(tx, accountId, workflow);
+      await afterWrite(tx, accountId, workflow);
     },
 
     async remove(tx: Transaction, accountId: string, workflow: Workflow) {
       await workflows.deleteOne({ _id: workflow.id, account_id: accountId }, { session: tx.session });
-      await publishReferences(tx, accountId, { ...workflow, revision: workflow.revision + 1 }, { gone: true });
+      await afterWrite(tx, accountId, { ...workflow, revision: workflow.revision + 1 }, { gone: true });
     },
 
     /** The active workflows with one of these trigger keys that were already active at the time of the event. */
