@@ -55,11 +55,11 @@ const asleep = (index: number): StoredRun => {
     account_id: accountId,
     workflow_name: 'Bench',
     trigger: { type: 'api', event_id: null },
-    data: { due: due.getTime() },
     created_at: new Date(),
   };
   return {
     ...beginning,
+    data: { due: due.getTime() },
     id: newId('run'),
     workflow_id: `${workflow.id}${accountId.slice(-4)}`,
     version: 1,
@@ -74,6 +74,7 @@ const asleep = (index: number): StoredRun => {
     began: beginning.created_at.toISOString(),
     reached: beginning.created_at.toISOString(),
     sent: {},
+    responses: {},
     ended_at: null,
     due_at: due,
   };

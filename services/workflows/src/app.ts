@@ -35,6 +35,7 @@ import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effec
 import { retryRun } from './runs/retry-run.ts';
 import { createRunsStore } from './runs/runs-store.ts';
 import { createStartRuns } from './runs/start-runs.ts';
+import { createStartWorkflow } from './runs/start-workflow.ts';
 import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
 import { createTicksStore } from './schedules/ticks-store.ts';
 import { createRuleHolds } from './simulations/rule-holds.ts';
@@ -107,8 +108,8 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   const evaluateBranch = createEvaluateBranch({ broker, logger });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
-  const engine = createEngine({ ...moving, evaluateBranch, fetchContact });
-  const caller = createCaller({ ...moving, delivered, sendWebhook: webhooks.sendWebhook });
+  const engine = createEngine({ ...moving, evaluateBranch, fetchContact, startWorkflow: createStartWorkflow({ workflows, contacts, startRuns }) });
+  const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook: webhooks.sendWebhook });
 
   const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
 

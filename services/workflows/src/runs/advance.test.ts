@@ -24,6 +24,8 @@ const newRun = ({ steps }: Definition): Run => ({
   began: begin.toISOString(),
   reached: begin.toISOString(),
   sent: {},
+  responses: {},
+  data: {},
 });
 
 type Recorded = { input: Input; now: Date };

@@ -1,12 +1,13 @@
 import { windowMs } from '@mp/rules/duration';
 import type { Definition } from '../workflows/definition.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
-import { effectOf, rulesOf } from './effect-of.ts';
-import { done, ended, sending, stepOf, walk } from './enter-steps.ts';
+import { captureResponse } from './capture-response.ts';
+import { awaitedEffect, dataBranch, rulesOf } from './effect-of.ts';
+import { done, ended, sending, stepOf, takenBranch, walk } from './enter-steps.ts';
 import { lookedUp } from './looked-up.ts';
 import { happenedAt, occur } from './occurred.ts';
 import { type Advanced, type Input, isOpen, type Run, type Waiting, type WebhookOutcome } from './run.ts';
-import { after, continuing, entry, nothing, type Verdict } from './verdict.ts';
+import { after, continuing, entry, failure, nothing, type Verdict } from './verdict.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -55,9 +56,10 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
       return ended(run, verdict.state, verdict.reason, verdict.log ?? []);
     case 'enter':
       if (verdict.step !== null && 'hold' in input && input.hold) {
-        return done({ ...run, state: 'active', step: verdict.step, waiting: null }, [], verdict.log);
+        const held: Run = { ...run, state: 'active', step: verdict.step, waiting: null };
+        return done(withCaptured(held, before.step, verdict.captured), [], verdict.log);
       }
-      return walk(definition, run, verdict.step, verdict.log, now);
+      return walk(definition, withCaptured(run, before.step, verdict.captured), verdict.step, verdict.log, now);
   }
 }
 
@@ -91,7 +93,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   }
   const step = stepOf(definition, run.step);
   if (!step) return { kind: 'end', state: 'failed', reason: 'step_missing' };
-  if (input.type === 'wake') return awake(definition, step, waiting, now);
+  if (input.type === 'wake') return awake(definition, run, step, waiting, now);
   if (waiting.for === 'time' || waiting.key !== input.key) return nothing;
   switch (input.type) {
     case 'effect_completed':
@@ -99,7 +101,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
       if (input.status === 'refused') return failure(definition, step, input.reason ?? 'refused', waiting.key);
       return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Done.', waiting.key)] };
     case 'answered':
-      return waiting.for === 'answer' ? answered(step, waiting, input.taken) : nothing;
+      return waiting.for === 'answer' ? answered(run, step, waiting, input.taken) : nothing;
     case 'looked_up':
       return waiting.for === 'answer' ? lookedUp(definition, run, step, input, now) : nothing;
     case 'unanswered':
@@ -109,7 +111,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   }
 }
 
-function awake(definition: Definition, step: Step, waiting: Waiting, now: Date): Verdict {
+function awake(definition: Definition, run: Run, step: Step, waiting: Waiting, now: Date): Verdict {
   if (waiting.for === 'time' || waiting.for === 'event') {
     return Date.parse(waiting.until) > now.getTime() ? nothing : timeout(step);
   }
@@ -118,10 +120,11 @@ function awake(definition: Definition, step: Step, waiting: Waiting, now: Date):
   if (repeatAt > now.getTime()) return nothing;
   if (waiting.asked >= repeatsMs.length) return failure(definition, step, noReply, waiting.key);
   const asked = waiting.asked + 1;
+  const effect = awaitedEffect(definition, run);
   return {
     kind: 'wait',
     waiting: { ...waiting, asked },
-    effects: effectOf(step, waiting.key, waiting),
+    effects: effect ? [effect] : [],
     log: [entry(step.id, 'repeated', `No reply yet; retrying (attempt ${asked} of ${repeatsMs.length}).`, waiting.key)],
   };
 }
@@ -142,24 +145,16 @@ function timeout(step: Step): Verdict {
   }
 }
 
-function answered(step: Step, waiting: Waiting & { for: 'answer' }, index: number | null): Verdict {
-  if (step.type === 'branch') return taken(step, index);
+function answered(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, index: number | null): Verdict {
+  if (step.type === 'branch') {
+    const { to, entry } = takenBranch(step, index ?? dataBranch(step, run));
+    return { kind: 'enter', step: to, log: [entry] };
+  }
   if (step.type !== 'wait_until' || waiting.until === undefined) return nothing;
   const happened = index === null ? undefined : rulesOf(step)[index]?.occurrence;
   if (happened) return happenedAt(step, happened);
   const { key, until } = waiting;
   return { kind: 'wait', waiting: { for: 'event', key, until }, log: [entry(step.id, 'waiting', `Waiting until ${until} at the latest.`)] };
-}
-
-function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
-  const branch = index === null ? undefined : step.branches[index];
-  const to = branch ? branch.to : (step.else ?? null);
-  const why = branch ? `Rule ${(index ?? 0) + 1} of ${step.branches.length} matches` : 'No rule matches';
-  return {
-    kind: 'enter',
-    step: to,
-    log: [entry(step.id, 'taken', `${why}; ${continuing(to)}.`)],
-  };
 }
 
 /**
@@ -182,7 +177,10 @@ function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date)
 
 function called(definition: Definition, step: Step, waiting: Waiting & { for: 'webhook' }, outcome: WebhookOutcome, now: Date): Verdict {
   const { key } = waiting;
-  if (outcome.ok) return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', outcome.detail, key)] };
+  if (outcome.ok) {
+    const captured = step.type === 'webhook' ? captureResponse(step, outcome.said ?? '') : {};
+    return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', outcome.detail, key)], captured };
+  }
   const attempts = waiting.attempts + 1;
   if (!outcome.retry || attempts >= webhookAttempts) return failure(definition, step, outcome.detail, key);
   const at = after(now, 10_000 * 6 ** (attempts - 1));
@@ -201,12 +199,8 @@ const fault = (step: Step, reason: string, key: string): Verdict => ({
   log: [entry(step.id, 'skipped', reason, key)],
 });
 
-/** Skips a step that failed, or fails the run if `on_error` is `exit`. */
-function failure(definition: Definition, step: Step, reason: string, key: string): Verdict {
-  const log = [entry(step.id, 'skipped', reason, key)];
-  if (definition.on_error === 'exit') return { kind: 'end', state: 'failed', reason, log };
-  return { kind: 'enter', step: nextOf(step), log };
-}
+const withCaptured = (run: Run, step: string | null, captured: Record<string, unknown> = {}): Run =>
+  step === null || Object.keys(captured).length === 0 ? run : { ...run, responses: { ...run.responses, [step]: captured } };
 
 const revisionAfter = (run: Run, input: Input) => ('revision' in input ? Math.max(run.revision, input.revision ?? 0) : run.revision);
 

@@ -9,12 +9,13 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { wakeAtOf } from './advance.ts';
 import type { Claims } from './claims.ts';
 import type { Clock } from './clock.ts';
-import { effectOf } from './effect-of.ts';
+import { awaitedEffect } from './effect-of.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
 import type { Effect, Input } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
+import type { StartWorkflow } from './start-workflow.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
@@ -27,10 +28,13 @@ type Deps = {
   moveRun: MoveRun;
   evaluateBranch: EvaluateBranch;
   fetchContact: FetchContact;
+  startWorkflow: StartWorkflow;
   suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
 };
+
+type Start = Effect & { type: 'start' };
 
 /** A claimed run and the status of its workflow at that time. */
 type Turn = { run: StoredRun; status: WorkflowStatus | undefined };
@@ -57,7 +61,7 @@ const maxHeldPerAccount = 64;
  * `webhooks/caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
  */
 export function createEngine(deps: Deps) {
-  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, fetchContact, suspended, clock, leaseMs = usualLeaseMs } = deps;
+  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, fetchContact, startWorkflow, suspended, clock, leaseMs = usualLeaseMs } = deps;
   const moving = createFailureLog(logger, 'cannot advance a run; retrying');
   /** Claimed runs by account, in the order in which the accounts take turns. */
   const queues = new Map<string, Turn[]>();
@@ -80,11 +84,12 @@ export function createEngine(deps: Deps) {
     if (asking >= maxEvaluating) return { type: 'unanswered', key, revision: run.revision };
     asking += 1;
     takeTurns();
-    const evaluated = await evaluateBranch(run, rules, { fresh }).finally(() => {
+    const evaluated = await evaluateBranch(run, rules.map(({ rule }) => rule), { fresh }).finally(() => {
       asking -= 1;
     });
     const { revision } = evaluated;
-    return evaluated.known ? { type: 'answered', key, taken: evaluated.taken, revision } : { type: 'unanswered', key, revision };
+    const taken = evaluated.known && evaluated.taken !== null ? (rules[evaluated.taken]?.index ?? null) : null;
+    return evaluated.known ? { type: 'answered', key, taken, revision } : { type: 'unanswered', key, revision };
   }
 
   async function lookUp({ account_id, contact_id, revision }: StoredRun, key: string): Promise<Input> {
@@ -103,17 +108,17 @@ export function createEngine(deps: Deps) {
   }
 
   /** The next input of a claimed run; undefined while the run only waits for time to pass. */
-  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | undefined> {
+  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | Start | undefined> {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
     if (waiting === null || waiting.for === 'time' || waiting.for === 'event' || waiting.for === 'effect') return { type: 'wake' };
     if (Date.parse(waiting.at) > clock().getTime()) return undefined;
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
-    const step = definition.steps.find(({ id }) => id === run.step);
-    const [effect] = step ? effectOf(step, waiting.key, waiting) : [];
+    const effect = awaitedEffect(definition, run);
     if (effect?.type === 'ask') return ask(run, effect);
     if (effect?.type === 'look_up') return lookUp(run, effect.key);
+    if (effect?.type === 'start') return effect;
     return { type: 'wake' };
   }
 
@@ -127,7 +132,7 @@ export function createEngine(deps: Deps) {
       const input = await nextInput(run, status);
       const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
       const lease = new Date(clock().getTime() + leaseMs);
-      const after = input && (await mongo.transaction(origin, (tx) => moveRun(tx, run, input, lease)));
+      const after = input && (await mongo.transaction(origin, async (tx) => moveRun(tx, run, input.type === 'start' ? await startWorkflow(tx, run, input) : input, lease)));
       if (input && after === undefined) return;
       if (after === undefined || after === run) return runs.release(run, wakeAtOf(run));
       if (after.due_at?.getTime() !== lease.getTime()) return;

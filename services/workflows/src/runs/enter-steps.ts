@@ -1,9 +1,10 @@
 import { windowMs } from '@mp/rules/duration';
 import type { Definition } from '../workflows/definition.ts';
+import { FilledTooLarge } from '../workflows/placeholders.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { wakeAtOf } from './advance.ts';
-import { effectOf, rulesOf } from './effect-of.ts';
-import { needsContact } from './looked-up.ts';
+import { dataBranch, effectOf, needsContact } from './effect-of.ts';
+import { tooLarge, waitingForEffect } from './looked-up.ts';
 import type { Advanced, Effect, LogEntry, Run, RunState, Waiting } from './run.ts';
 import { splitPath } from './split-path.ts';
 import { after, continuing, entry } from './verdict.ts';
@@ -19,12 +20,17 @@ export function walk(definition: Definition, run: Run, first: string | null, log
       const at = { ...run, step: id };
       return ended(at, 'exited', step.reason ?? 'exit_step', log);
     }
-    const waiting = waitingFor(definition, run, step, key, now);
-    if (waiting) {
-      const effects = effectOf(step, key, waiting);
+    const taken = withoutTooLarge(() => requested(definition, run, step, key, now));
+    if (taken === 'too_large') {
+      log.push(entry(id, 'skipped', tooLarge, key));
+      if (definition.on_error === 'exit') return ended({ ...run, step: id }, 'failed', tooLarge, log);
+      id = nextOf(step);
+      continue;
+    }
+    if (taken) {
+      const { waiting, effects } = taken;
       const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
-      const entries = entriesFor(step, waiting, key);
-      return done(sending(there, effects), effects, [...log, ...entries]);
+      return done(sending(there, effects), effects, [...log, ...entriesFor(step, waiting, key)]);
     }
     const passed = passing(step, run);
     log.push(passed.entry);
@@ -34,47 +40,61 @@ export function walk(definition: Definition, run: Run, first: string | null, log
   return ended({ ...run, step: null }, 'completed', null, log);
 }
 
-/** What the run waits for after entering the step; undefined when the step completes immediately. */
-function waitingFor(definition: Definition, run: Run, step: Step, key: string, now: Date): Waiting | undefined {
+function withoutTooLarge<Result>(work: () => Result): Result | 'too_large' {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof FilledTooLarge) return 'too_large';
+    throw error;
+  }
+}
+
+/** What the run waits for after entering the step, and what it requests; undefined when the step completes immediately. */
+function requested(definition: Definition, run: Run, step: Step, key: string, now: Date): { waiting: Waiting; effects: Effect[] } | undefined {
   const at = now.toISOString();
-  if (needsContact(definition, step)) return { for: 'answer', key, since: at, at, asked: 0 };
+  const answer = { for: 'answer', key, since: at, at, asked: 0 } as const;
+  if (needsContact(definition, step)) return { waiting: answer, effects: [{ type: 'look_up', key }] };
+  const effects = effectOf(step, { key, run });
   switch (step.type) {
     case 'delay': {
       const until = step.for === undefined ? new Date(step.until ?? now) : new Date(now.getTime() + windowMs(step.for));
-      return until > now ? { for: 'time', until: until.toISOString() } : undefined;
+      return until > now ? { waiting: { for: 'time', until: until.toISOString() }, effects } : undefined;
     }
     case 'split':
       return undefined;
     case 'goal': {
       const until = after(new Date(run.began), windowMs(step.within));
-      return until > at ? { for: 'event', key, until } : undefined;
+      return until > at ? { waiting: { for: 'event', key, until }, effects } : undefined;
     }
     case 'wait_until': {
       const until = after(now, windowMs(step.timeout));
-      return rulesOf(step).length > 0 ? { for: 'answer', key, since: at, at, asked: 0, until } : { for: 'event', key, until };
+      return { waiting: effects.length > 0 ? { ...answer, until } : { for: 'event', key, until }, effects };
     }
     case 'branch':
-      return { for: 'answer', key, since: at, at, asked: 0 };
+      return effects.length > 0 ? { waiting: answer, effects } : undefined;
+    case 'start_workflow':
+      return { waiting: answer, effects };
     case 'webhook':
-      return { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' };
+      return { waiting: { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' }, effects };
     default:
-      return { for: 'effect', key, since: at, asked: 1 };
+      return { waiting: waitingForEffect(effects, key, now), effects };
   }
 }
 
 /** What happens at a step that completes immediately. */
-function passing(step: Step, run: Run): { entry: LogEntry; to: string | null } {
+function passing(step: Step, run: Run): Taken {
   if (step.type === 'split') {
     const { index, to } = splitPath(step, run);
     return { to, entry: entry(step.id, 'taken', `Path ${index + 1} of ${step.paths.length}; ${continuing(to)}.`) };
   }
+  if (step.type === 'branch') return takenBranch(step, dataBranch(step, run));
   const text = step.type === 'goal' ? `The goal was not reached within ${step.within}.` : 'The time has already passed.';
   return { to: nextOf(step), entry: entry(step.id, step.type === 'goal' ? 'skipped' : 'done', text) };
 }
 
 function entriesFor(step: Step, waiting: Waiting, key: string): LogEntry[] {
   if (waiting.for === 'time' || waiting.for === 'event') return [entry(step.id, 'waiting', waitingText(step, waiting.until))];
-  if (waiting.for !== 'answer') return [entry(step.id, 'requested', requestText(step), key)];
+  if (waiting.for !== 'answer' || step.type === 'start_workflow') return [entry(step.id, 'requested', requestText(step), key)];
   return step.type === 'branch' || step.type === 'wait_until' ? [entry(step.id, 'waiting', 'Evaluating the rules.', key)] : [];
 }
 
@@ -90,12 +110,24 @@ export function requestText(step: Step): string {
     case 'remove_tag':
       return `Removing the tag ${step.tag}.`;
     case 'update_contact':
-      return `Updating ${Object.keys(step.set).join(', ')}.`;
+      return `Updating ${[...Object.keys(step.set), ...Object.keys(step.increment ?? {})].join(', ')}.`;
     case 'webhook':
       return `Calling ${step.method} ${step.url}`;
+    case 'start_workflow':
+      return `Starting ${step.workflow_id}.`;
     default:
       return '';
   }
+}
+
+type Taken = { entry: LogEntry; to: string | null };
+
+/** The branch at this index; `else` for -1. */
+export function takenBranch(step: Step & { type: 'branch' }, index: number): Taken {
+  const branch = step.branches[index];
+  const to = branch ? branch.to : (step.else ?? null);
+  const why = branch ? `Rule ${index + 1} of ${step.branches.length} matches` : 'No rule matches';
+  return { to, entry: entry(step.id, 'taken', `${why}; ${continuing(to)}.`) };
 }
 
 /** Records the key of an email that the current step requests. */

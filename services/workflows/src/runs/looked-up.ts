@@ -1,16 +1,11 @@
 import type { Definition } from '../workflows/definition.ts';
 import { dateInstant, fieldOf, nextLocalTime, quietUntil, zoneOf } from '../workflows/local-time.ts';
+import { FilledTooLarge } from '../workflows/placeholders.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { effectOf } from './effect-of.ts';
 import { requestText } from './enter-steps.ts';
-import type { Input, Run, Waiting } from './run.ts';
-import { entry, nothing, type Verdict } from './verdict.ts';
-
-/** Whether the contact must be looked up before the step can be taken. */
-export function needsContact({ quiet_hours }: Pick<Definition, 'quiet_hours'>, step: Step): boolean {
-  if (step.type === 'delay') return step.until_local !== undefined || step.until_date !== undefined;
-  return step.type === 'send' && quiet_hours !== null;
-}
+import type { Effect, Input, Run, Waiting } from './run.ts';
+import { entry, failure, nothing, type Verdict } from './verdict.ts';
 
 /** Takes a step that depends on the current contact. A contact that no longer exists is like one without any field. */
 export function lookedUp(definition: Definition, run: Run, step: Step, input: Input & { type: 'looked_up' }, now: Date): Verdict {
@@ -27,12 +22,26 @@ export function lookedUp(definition: Definition, run: Run, step: Step, input: In
     return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', why)] };
   }
   const { quiet_hours } = definition;
-  if (step.type !== 'send' || !quiet_hours) return nothing;
-  const quiet = quietUntil(now, quiet_hours, zoneOf(contact?.timezone, quiet_hours.timezone));
+  if (step.type !== 'update_contact' && step.type !== 'send') return nothing;
+  const quiet = step.type === 'send' && quiet_hours && quietUntil(now, quiet_hours, zoneOf(contact?.timezone, quiet_hours.timezone));
   if (quiet) return waitUntil(quiet, 'Quiet hours: waiting');
   const key = `${run.id}:${run.sequence + 1}`;
-  const waiting: Waiting = { for: 'effect', key, since: now.toISOString(), asked: 1 };
-  return { kind: 'wait', waiting, effects: effectOf(step, key, waiting), log: [entry(step.id, 'requested', requestText(step), key)] };
+  try {
+    const effects = effectOf(step, { key, run, contact });
+    const waiting = waitingForEffect(effects, key, now);
+    return { kind: 'wait', waiting, effects, log: [entry(step.id, 'requested', requestText(step), key)] };
+  } catch (error) {
+    if (error instanceof FilledTooLarge) return failure(definition, step, tooLarge, key);
+    throw error;
+  }
+}
+
+export const tooLarge = 'The filled fields are larger than 64 KiB.';
+
+/** Waits for the result of an effect. Rendered fields are kept, so that a repeated request is the same. */
+export function waitingForEffect([effect]: readonly Effect[], key: string, now: Date): Waiting {
+  const set = effect?.type === 'contact' && effect.change.type === 'update_contact' ? { set: effect.change.members } : undefined;
+  return { for: 'effect', key, since: now.toISOString(), asked: 1, ...set };
 }
 
 function delayedUntil(step: Step & { type: 'delay' }, contact: (Input & { type: 'looked_up' })['contact'], now: Date): Date | undefined {

@@ -77,10 +77,13 @@ export async function publishEffects({ outbox, delivered }: Publishing, tx: Tran
     if (effect.type === 'send') {
       const at = await delivered.take(run, run.step, effect.key, tx);
       const sent = at && { delivered_at: at.toISOString() };
-      await outbox.add(origin, SendEffectRequested, run.account_id, { ...named, ...sent, message: effect.message });
+      await outbox.add(origin, SendEffectRequested, run.account_id, { ...named, ...sent, ...dataOf(run), message: effect.message });
     }
   }
 }
+
+/** Omitted when there is none. */
+const dataOf = ({ data }: StoredRun) => (Object.keys(data).length > 0 ? { data } : {});
 
 export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
 

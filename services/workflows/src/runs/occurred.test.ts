@@ -13,7 +13,7 @@ const at = (hours: number) => new Date(began.getTime() + hours * 3_600_000);
 const newRun = (steps: Definition['steps'], contactId = 'contact_1'): Run => ({
   ...{ id: 'run_1', workflow_id: 'workflow_1', version: 1, contact_id: contactId, state: 'active', reason: null },
   ...{ step: steps[0]?.id ?? null, waiting: null, sequence: 0, revision: 1, chain: null },
-  ...{ began: began.toISOString(), reached: began.toISOString(), sent: {} },
+  ...{ began: began.toISOString(), reached: began.toISOString(), sent: {}, data: {}, responses: {} },
 });
 const start = (steps: object[], more: object = {}) => {
   const definition = Definition.parse({ trigger: { type: 'manual' }, steps, entry: {}, on_error: 'continue', ...more });

@@ -5,20 +5,21 @@ export type Beginning = {
   account_id: string;
   workflow_name: string;
   trigger: { type: string; event_id: string | null };
-  data: Record<string, unknown>;
   created_at: Date;
 };
 
 export type StoredRun = Run & Beginning & { ended_at: Date | null; due_at: Date | null };
 
 /** Missing in runs that earlier versions stored. */
-type AddedLater = 'began' | 'reached' | 'sent';
+type AddedLater = 'began' | 'reached' | 'sent' | 'responses';
 
-export type RunDocument = Omit<Run, 'id' | AddedLater> &
-  Partial<Pick<Run, AddedLater>> &
-  Omit<Beginning, 'data'> & {
+export type RunDocument = Omit<Run, 'id' | 'data' | AddedLater> &
+  Partial<Pick<Run, Exclude<AddedLater, 'responses'>>> &
+  Beginning & {
     _id: string;
+    /** JSON, because names can contain characters that MongoDB 4.0 does not accept. */
     data: string;
+    responses?: string;
     ended_at: Date | null;
     /** Keys that a unique index allows only once: the trigger, the chain, and the entry under `after_exit` and `once`. */
     locks: string[];
@@ -53,19 +54,25 @@ export function dueUpdate(run: Pick<Run, 'waiting'>, dueAt: Date | null) {
 
 export const isOpenState = (state: string) => openStates.some((open) => open === state);
 
-export function documentOf({ id, data, due_at, ...members }: StoredRun, locks: string[], watches: string[]): RunDocument {
+export function documentOf({ id, data, responses, due_at, ...members }: StoredRun, locks: string[], watches: string[]): RunDocument {
   return {
     _id: id,
     ...members,
     data: JSON.stringify(data),
+    ...responsesOf(responses),
     locks,
     ...(watches.length > 0 && { watches }),
     ...(due_at && { [laneOf(members)]: due_at }),
   };
 }
 
-export function runOf({ _id, data, locks, claim, was, watches, due_at, call_at, ...members }: RunDocument): StoredRun {
+/** Stored only when there are some. */
+export const responsesOf = (responses: Run['responses']) =>
+  Object.keys(responses).length > 0 ? { responses: JSON.stringify(responses) } : {};
+
+export function runOf({ _id, data, responses, locks, claim, was, watches, due_at, call_at, ...members }: RunDocument): StoredRun {
   const began = members.began ?? members.created_at.toISOString();
   const { reached = began, sent = {} } = members;
-  return { id: _id, ...members, began, reached, sent, data: JSON.parse(data), due_at: call_at ?? due_at ?? null };
+  const captured = responses === undefined ? {} : JSON.parse(responses);
+  return { id: _id, ...members, began, reached, sent, data: JSON.parse(data), responses: captured, due_at: call_at ?? due_at ?? null };
 }

@@ -43,12 +43,16 @@ export type Run = {
   reached: string;
   /** The key of the last email of each `send` step, by step id. */
   sent: Readonly<Record<string, string>>;
+  /** The data of what started the run. */
+  data: Readonly<Record<string, unknown>>;
+  /** What `webhook` steps captured, by step id and name. */
+  responses: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 export const isOpen = ({ state }: Pick<Run, 'state'>) => state === 'active' || state === 'waiting';
 
 export type ContactChange =
-  | { type: 'update_contact'; members: Record<string, unknown> }
+  | { type: 'update_contact'; members: Record<string, unknown>; increment?: Record<string, number> | undefined }
   | { type: 'add_tag'; tag: string }
   | { type: 'remove_tag'; tag: string };
 
@@ -69,8 +73,9 @@ export type Effect =
   | { type: 'contact'; key: string; change: ContactChange }
   | { type: 'send'; key: string; message: Message }
   /** With `fresh`, on data no older than now; otherwise no older than the start of the run. */
-  | { type: 'ask'; key: string; rules: readonly Rule[]; fresh?: boolean }
+  | { type: 'ask'; key: string; rules: readonly { index: number; rule: Rule }[]; fresh?: boolean }
   | { type: 'look_up'; key: string }
+  | { type: 'start'; key: string; workflowId: string; data: Record<string, unknown> }
   | { type: 'webhook'; key: string; call: WebhookCall };
 
 /** Something that happened to the contact of a run. */
@@ -105,7 +110,8 @@ export type Input =
   | { type: 'cancel' }
   | { type: 'retry' };
 
-export type WebhookOutcome = { ok: boolean; retry: boolean; status: number | null; detail: string };
+/** `said` is the beginning of the response's body. */
+export type WebhookOutcome = { ok: boolean; retry: boolean; status: number | null; detail: string; said?: string };
 
 export type LogEntry = {
   step: string | null;

@@ -5,7 +5,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import { openLocks } from './locks.ts';
 import { type Advanced, type LogEntry, openStates, type RunState } from './run.ts';
-import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, type RunDocument, runOf, type StoredRun } from './run-document.ts';
+import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, type RunDocument, responsesOf, runOf, type StoredRun } from './run-document.ts';
 
 type LogDocument = {
   _id: string;
@@ -131,8 +131,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       { run, log: entries }: Advanced,
       { dueAt, watches, now }: { dueAt: Date | null | undefined; watches: string[]; now: Date },
     ): Promise<boolean> {
-      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id, began, reached, sent } = run;
-      const changed = { state, reason, step, waiting, sequence, revision, after, chain, contact_id, began, reached, sent };
+      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id, began, reached, sent, responses } = run;
+      const changed = { state, reason, step, waiting, sequence, revision, after, chain, contact_id, began, reached, sent, ...responsesOf(responses) };
       const closed = !isOpenState(state);
       const due = dueAt === undefined ? undefined : dueUpdate(run, dueAt);
       const { matchedCount } = await runs.updateOne(

@@ -148,6 +148,7 @@ function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigg
     began,
     reached: began,
     sent: {},
+    responses: {},
     trigger,
     data: entrant.data ?? {},
     created_at: now,

@@ -35,6 +35,7 @@ const SimulateBody = z.strictObject({
     .default({})
     .describe('By the id of a branch step: the index of the branch to take, from 0, or null for `else`.'),
   refused: z.array(StepId).max(100).default([]).describe('Steps whose effect is refused or fails in this simulation.'),
+  data: z.record(z.string().max(64), z.unknown()).default({}).describe('The data of the run.'),
   events: z.array(TimelineItem).max(200).default([]).describe('What happens to the contact during the simulation.'),
 });
 
@@ -59,6 +60,7 @@ const Simulation = z
     ),
     changes: z.array(Done.extend({ change: z.looseObject({ type: z.string() }) })),
     webhooks: z.array(Done.extend({ method: z.string(), url: z.string() })),
+    started: z.array(Done.extend({ workflow_id: z.string() })).describe('The workflows that `start_workflow` steps would start.'),
   })
   .meta({ id: 'WorkflowSimulation' });
 
@@ -92,7 +94,7 @@ export function simulateWorkflow(app: Server, { workflows, fetchContact, templat
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { contact_id, branches, refused, events, ...body } = request.body;
+      const { contact_id, branches, refused, events, data, ...body } = request.body;
       const workflow = await workflows.get(accountId, request.params.id);
       const definition = definitionOf(workflow);
       checkStepsNamed(definition, [
@@ -112,7 +114,7 @@ export function simulateWorkflow(app: Server, { workflows, fetchContact, templat
       });
       const from = body.from === undefined ? clock() : new Date(body.from);
       const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
-      const run = newRun(workflow, contact?.id ?? 'contact', from);
+      const run = { ...newRun(workflow, contact?.id ?? 'contact', from), data };
       const timeline = schedule(events, contact?.id, from);
       return { success: true as const, data: simulationOf(await simulate({ definition, run, world, from, until, timeline })) };
     },
@@ -139,6 +141,8 @@ const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps
   began: from.toISOString(),
   reached: from.toISOString(),
   sent: {},
+  data: {},
+  responses: {},
 });
 
 function simulationOf({ run, log, done }: Simulated): z.output<typeof Simulation> {
@@ -168,5 +172,6 @@ function simulationOf({ run, log, done }: Simulated): z.output<typeof Simulation
       const { method, url } = one.effect.call;
       return [{ ...of(one), method, url }];
     }),
+    started: done.flatMap((one) => (one.effect.type === 'start' ? [{ ...of(one), workflow_id: one.effect.workflowId }] : [])),
   };
 }

@@ -53,8 +53,9 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
 
   async function taken({ rules }: Effect & { type: 'ask' }, stepId: string, at: Date): Promise<number | null> {
     const decided = branches[stepId];
-    if (decided !== undefined || !contact) return decided ?? null;
-    for (const [index, rule] of rules.entries()) if (await holds(rule, contact, at)) return index;
+    if (decided !== undefined) return decided ?? -1;
+    if (!contact) return null;
+    for (const { index, rule } of rules) if (await holds(rule, contact, at)) return index;
     return null;
   }
 
@@ -83,6 +84,8 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
           return { input: { type: 'answered', key, taken: await taken(effect, stepId, at), revision: 0 }, isDone: true };
         case 'look_up':
           return { input: { type: 'looked_up', key, contact: contact ?? null, revision: 0 }, isDone: true };
+        case 'start':
+          return { input: completed(key, isRefused ? refusedText : null), isDone: !isRefused };
         case 'webhook': {
           const outcome = { ok: !isRefused, retry: false, status: null, detail: isRefused ? refusedText : 'Not called in a simulation.' };
           return { input: { type: 'webhook_answered', key, outcome }, isDone: !isRefused };

@@ -1,6 +1,8 @@
 import { PlannedMoment } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
+import { isKnownField } from '@mp/templates/fields';
 import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
+import { placeholdersIn } from './placeholders.ts';
 import { isLasting, type Step, targetsOf } from './step.ts';
 
 export type Problem = { path: (string | number)[]; code: string; message: string };
@@ -36,10 +38,26 @@ const problem = (index: number, code: string, message: string, member?: string):
 });
 
 function placeholderProblems(step: Step, index: number): Problem[] {
-  const bad = step.type === 'webhook' ? unknownPlaceholder(JSON.stringify(step.body ?? null)) : undefined;
-  if (bad === undefined) return [];
-  const message = `The step ${step.id} uses {{ ${bad} }}; a webhook body can use contact.id, run.id, workflow.id and data.<name>, such as data.properties.total.`;
-  return [problem(index, 'unknown_field', message, 'body')];
+  return Object.entries(filledParts(step)).flatMap(([member, value]) => {
+    const bad = placeholdersIn(value).find((name) => !isKnownPlaceholder(name));
+    if (bad === undefined) return [];
+    const message = `The step ${step.id} uses {{ ${bad} }}; it can use contact.<field>, run.id, workflow.id, data.<name>, such as data.properties.total, and responses.<step>.<name>.`;
+    return [problem(index, 'unknown_field', message, member)];
+  });
+}
+
+/** The parts of a step whose placeholders are filled. */
+function filledParts(step: Step): Record<string, unknown> {
+  if (step.type === 'webhook') return { body: step.body ?? null };
+  if (step.type === 'update_contact') return { set: step.set };
+  return step.type === 'start_workflow' ? { data: step.data } : {};
+}
+
+const path = /^(data|responses)(\.[\p{L}\p{N}_$-]+){1,10}$/u;
+
+function isKnownPlaceholder(name: string): boolean {
+  if (path.test(name) || name === 'run.id' || name === 'workflow.id') return true;
+  return /^[\p{L}\p{N}_$. -]+$/u.test(name) && isKnownField(name.split('.')) && name.startsWith('contact.');
 }
 
 /** Not part of the schema, so that definitions stored before this check can still be read. */
@@ -59,14 +77,6 @@ function lineProblems(step: Step, index: number): Problem[] {
   return Object.entries(lines).flatMap(([member, line]) =>
     line == null || isOneLine(line) ? [] : [problem(index, 'custom', `The step ${step.id}: ${oneLine}.`, member)],
   );
-}
-
-const placeholder = /\{\{([^{}]*)\}\}/g;
-
-function unknownPlaceholder(body: string): string | undefined {
-  return [...body.matchAll(placeholder)]
-    .map(([, name = '']) => name.trim())
-    .find((name) => !/^(contact\.id|run\.id|workflow\.id|data(\.[\p{L}\p{N}_$-]+){1,10})$/u.test(name));
 }
 
 function unreachable(steps: readonly Step[]): Problem[] {

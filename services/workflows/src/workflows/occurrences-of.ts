@@ -18,7 +18,7 @@ export const occurrencesOf = ({ steps, exit_when }: Parts): { path: (string | nu
 export const rulesIn = (definition: Parts): { path: (string | number)[]; rule: Rule }[] => [
   ...definition.steps.flatMap((step, index) =>
     step.type === 'branch'
-      ? step.branches.map(({ when }, number) => ({ path: ['steps', index, 'branches', number, 'when'], rule: when }))
+      ? step.branches.flatMap(({ when }, number) => (when ? [{ path: ['steps', index, 'branches', number, 'when'], rule: when }] : []))
       : [],
   ),
   ...occurrencesOf(definition).flatMap(({ path, occurrence }) =>

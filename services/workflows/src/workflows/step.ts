@@ -1,9 +1,11 @@
 import { exactlyOneOf } from '@mp/contracts/constraints';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
+import { conditionsOf } from '@mp/rules/where';
 import { z } from 'zod';
 import { writableFields } from './contact-fields.ts';
 import { DateField, FallbackZone, LocalTime, Offset, TimeOfDay } from './local-time.ts';
+import { jsonPointer } from './json-pointer.ts';
 import { Occurrences } from './occurrence.ts';
 import { StepId } from './step-id.ts';
 
@@ -94,14 +96,34 @@ const Split = z.strictObject({
     .describe('A contact always takes the same path in one version of the workflow.'),
 });
 
+/** Conditions on what a run knows besides its contact. */
+const RunConditions = conditionsOf(
+  z.string().regex(/^(data|responses)\../, 'Write data.<name>, or responses.<step>.<name> for a value that a webhook step captured.'),
+).meta({
+  description: 'Conditions on the data of the run and on captured responses; all must match.',
+  maxProperties: 10,
+  examples: [{ 'data.properties.total': { gte: 100 } }],
+});
+
 const Branch = z.strictObject({
   ...step,
   type: z.literal('branch'),
   branches: z
-    .array(z.strictObject({ when: Rule, to: StepId }))
+    .array(
+      z
+        .strictObject({
+          when: Rule.optional().describe('A rule on the contact.'),
+          data: RunConditions.optional(),
+          to: StepId,
+        })
+        .refine(({ when, data }) => (when === undefined) !== (data === undefined), {
+          path: ['when'],
+          message: 'expected exactly one of `when` and `data`',
+        }),
+    )
     .min(1)
     .max(20)
-    .describe('The first branch whose rule matches is taken.'),
+    .describe('The first branch that matches is taken.'),
   else: StepId.nullable().optional().describe('The step to take when no rule matches. Without it, the run ends after this step.'),
 });
 
@@ -133,15 +155,29 @@ const Send = z
 
 const isWritable = (name: string) => writableFields.has(name);
 
-const UpdateContact = z.strictObject({
-  ...passing,
-  type: z.literal('update_contact'),
-  set: z
-    .record(z.string().max(100), z.unknown())
-    .refine((members) => Object.keys(members).length > 0, 'expected at least one field to set')
-    .refine((members) => Object.keys(members).every(isWritable), `fields that can be set: ${[...writableFields].join(', ')}`)
-    .meta({ description: 'The fields to change, as in the body of PUT /v2/contacts/:id.', minProperties: 1 }),
-});
+const maxFilledFields = 50;
+
+const UpdateContact = z
+  .strictObject({
+    ...passing,
+    type: z.literal('update_contact'),
+    set: z
+      .record(z.string().max(100), z.unknown())
+      .refine((members) => Object.keys(members).every(isWritable), `fields that can be set: ${[...writableFields].join(', ')}`)
+      .default({})
+      .describe(
+        'The fields to change, as in the body of PUT /v2/contacts/:id. Strings can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`; a string that is only one of these becomes the value with its type.',
+      ),
+    increment: z
+      .record(z.string().regex(/^attributes\.\S.{0,199}$/, 'expected attributes.<key>'), z.number())
+      .refine((members) => Object.keys(members).length <= maxFilledFields, `expected at most ${maxFilledFields} attributes`)
+      .optional()
+      .describe('Numbers to add to attributes, by `attributes.<key>`; negative ones subtract. A missing attribute counts as 0.'),
+  })
+  .refine(({ set, increment = {} }) => Object.keys(set).length + Object.keys(increment).length > 0, {
+    path: ['set'],
+    message: 'expected at least one field to set or increment',
+  });
 
 const tag = text(64).min(1);
 const AddTag = z.strictObject({ ...passing, type: z.literal('add_tag'), tag });
@@ -172,14 +208,34 @@ const Webhook = z.strictObject({
     .unknown()
     .optional()
     .describe(
-      'Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these.',
+      'Any JSON. Strings can contain `{{ contact.<field> }}`, `{{ run.id }}`, `{{ workflow.id }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: an object with the ids and the data.',
     ),
+  capture: z
+    .record(
+      z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected up to 64 letters, digits, _ or -'),
+      z.string().max(200).regex(jsonPointer, 'expected a JSON pointer such as /score'),
+    )
+    .refine((capture) => Object.keys(capture).length <= 20, 'expected at most 20 values')
+    .default({})
+    .describe(
+      'Values of the response to keep, as JSON pointers by name. Later steps read them as `responses.<this step>.<name>`. The response can have at most 2 KiB.',
+    ),
+});
+
+const StartWorkflow = z.strictObject({
+  ...passing,
+  type: z.literal('start_workflow'),
+  workflow_id: z.string().regex(/^workflow_[0-9a-z]{26}$/, 'expected a workflow id').describe('The workflow that the contact enters.'),
+  data: z
+    .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected up to 64 letters, digits, _ or -'), z.unknown())
+    .default({})
+    .describe('The data of the new run. Strings can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`.'),
 });
 
 const Exit = z.strictObject({ ...step, type: z.literal('exit'), reason: z.string().trim().max(200).optional() });
 
 export const Step = z
-  .discriminatedUnion('type', [Delay, WaitUntil, Branch, Split, Goal, Send, UpdateContact, AddTag, RemoveTag, Webhook, Exit])
+  .discriminatedUnion('type', [Delay, WaitUntil, Branch, Split, Goal, Send, UpdateContact, AddTag, RemoveTag, Webhook, StartWorkflow, Exit])
   .meta({ id: 'WorkflowStep' });
 export type Step = z.output<typeof Step>;
 
