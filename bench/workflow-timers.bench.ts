@@ -74,6 +74,7 @@ const asleep = (index: number): StoredRun => {
     began: beginning.created_at.toISOString(),
     reached: beginning.created_at.toISOString(),
     sent: {},
+    engaged: [],
     responses: {},
     ended_at: null,
     due_at: due,

@@ -36,10 +36,12 @@ import { retryRun } from './runs/retry-run.ts';
 import { createRunsStore } from './runs/runs-store.ts';
 import { createStartRuns } from './runs/start-runs.ts';
 import { createStartWorkflow } from './runs/start-workflow.ts';
+import { createTrackEvent } from './runs/track-event.ts';
 import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
 import { createTicksStore } from './schedules/ticks-store.ts';
 import { createRuleHolds } from './simulations/rule-holds.ts';
 import { simulateWorkflow } from './simulations/simulate-workflow.ts';
+import { createChainsStore } from './triggers/chains-store.ts';
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 import { type Caller, createCaller } from './webhooks/caller.ts';
@@ -106,9 +108,12 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   });
   const fetchContact = createFetchContact({ broker });
   const evaluateBranch = createEvaluateBranch({ broker, logger });
+  const startWorkflow = createStartWorkflow({ workflows, contacts, startRuns });
+  const chains = createChainsStore(mongo.db);
+  const trackEvent = createTrackEvent({ outbox, chains, clock });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
-  const engine = createEngine({ ...moving, evaluateBranch, fetchContact, startWorkflow: createStartWorkflow({ workflows, contacts, startRuns }) });
+  const engine = createEngine({ ...moving, evaluateBranch, fetchContact, startWorkflow, trackEvent });
   const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook: webhooks.sendWebhook });
 
   const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
@@ -140,7 +145,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   getWebhookSecret(app, { keys: config.WEBHOOK_KEYS });
   retryRun(app, { runs, workflows, moveRun, transact });
 
-  const triggers = { workflows, contacts, startRuns, occurToContact };
+  const triggers = { workflows, contacts, startRuns, chains, occurToContact };
   return {
     app,
     engine,
@@ -153,6 +158,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
       await contacts.prepare();
       await occurrences.prepare();
       await ticks.prepare();
+      await chains.prepare();
       await delivered.prepare();
       await suspensions.prepare();
     },

@@ -6,7 +6,8 @@ import { mail } from './setting.ts';
 
 const kinds = [
   ...(['delay', 'until', 'local', 'date', 'wait_until', 'wait_field', 'branch', 'split', 'goal'] as const),
-  ...(['send', 'add_tag', 'remove_tag', 'update_contact', 'webhook', 'exit'] as const),
+  ...(['send', 'add_tag', 'remove_tag', 'update_contact', 'increment', 'fill', 'track_event', 'webhook', 'exit'] as const),
+  ...(['data_branch'] as const),
 ];
 
 export const ordered = { type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 10 } } } as const;
@@ -77,6 +78,16 @@ function stepOf(kind: (typeof kinds)[number], id: string, [next = null, second =
       return { id, ...mail, next };
     case 'update_contact':
       return { id, type: 'update_contact', set: { company: 'Acme' }, next };
+    case 'increment':
+      return { id, type: 'update_contact', increment: { 'attributes.points': 3 }, next };
+    case 'fill':
+      return { id, type: 'update_contact', set: { job_title: '{{ contact.attributes.points }} of {{ data.plan }}' }, next };
+    case 'track_event':
+      return { id, type: 'track_event', event: 'scored', properties: { plan: '{{ data.plan }}' }, next };
+    case 'data_branch': {
+      const branches = [next, second].flatMap((to) => (to === null ? [] : [{ data: { 'data.plan': 'pro' }, to }]));
+      return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };
+    }
     case 'webhook':
       return { id, type: 'webhook', url: 'https://example.com/', next };
     case 'exit':

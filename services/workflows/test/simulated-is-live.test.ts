@@ -81,10 +81,11 @@ test('live runs do exactly what the simulation of the same input predicts, for r
       contact_id: id,
       from: from.toISOString(),
       events: timeline,
+      data: { plan: 'pro' },
     });
     assert.equal(simulated.status, 200, simulated.text);
 
-    const triggered = await account.post(`/v2/workflows/${created.data.id}/trigger`, { contact_id: id });
+    const triggered = await account.post(`/v2/workflows/${created.data.id}/trigger`, { contact_id: id, data: { plan: 'pro' } });
     const runId = String(triggered.data.runs[0].run_id);
     const upcoming = timeline.map((item) => ({ item, at: new Date(from.getTime() + hoursOf(item.after) * 3_600_000) }));
     let run = await read(runId);

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { TrackEffectRequested } from '@mp/contracts/events/workflows';
+import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { liveService } from './live-service.ts';
 
 test('a start_workflow step', async (t) => {
-  const { account, contact, create, ended, runsOf, trigger, pass } = await liveService(t);
+  const { account, contact, create, ended, events, pass, play, runsOf, trigger } = await liveService(t);
   const target = (more: object = {}) =>
     create({ steps: [{ id: 'wait', type: 'delay', for: 'P1D' }], entry: { policy: 'every_time' }, ...more });
   const starting = (workflow_id: string) =>
@@ -47,5 +50,28 @@ test('a start_workflow step', async (t) => {
       return runs.length >= 3 && runs.every(({ ended_at }: { ended_at: string | null }) => ended_at !== null) && runs;
     });
     assert.equal(all.length, 3, 'one by hand, and one of each workflow in the chain');
+  });
+
+  await t.test('and a track_event step of a workflow that its own event triggers, stop as well', async () => {
+    const workflow = await create({
+      trigger: { type: 'event', name: 'pinged' },
+      entry: { policy: 'every_time' },
+      steps: [{ id: 'ping', type: 'track_event', event: 'pinged', properties: { from: '{{ run.id }}' } }],
+    });
+    const id = await contact();
+    const runId = await trigger(workflow.id, id);
+    const { data, correlation_id } = await events.next(TrackEffectRequested, (event) => event.data.run_id === runId);
+    assert.deepEqual([data.contact_id, data.event, data.properties], [id, 'pinged', { from: runId }]);
+    const tracked = async (event_id: string) =>
+      play.tell(EventTracked, account.accountId, {
+        ...{ event_id, event: 'pinged', visitor_id: null, contact_id: id, time: data.time, properties: {}, value: null, bot: false },
+      });
+    assert.notEqual(correlation_id, '');
+    await tracked(data.event_id);
+    const second = await events.next(TrackEffectRequested, (event) => event.data.run_id !== runId && event.data.event === 'pinged');
+    await tracked(second.data.event_id);
+    await tracked(newId('activity'));
+    await eventually(async () => (await runsOf(workflow.id)).length === 3);
+    assert.equal((await runsOf(workflow.id)).length, 3, 'by hand, by its event, and by the event of a visitor');
   });
 });

@@ -18,6 +18,7 @@ export const storedRun = (data: StoredRun['data']): StoredRun => ({
   began: '2026-05-01T10:00:00.000Z',
   reached: '2026-05-01T10:00:00.000Z',
   sent: {},
+  engaged: [],
   responses: {},
   trigger: { type: 'api', event_id: null },
   data,

@@ -51,6 +51,18 @@ export const SendEffectRequested = defineEvent(
   }),
 );
 
+export const TrackEffectRequested = defineEvent(
+  'workflows.track_effect.requested',
+  1,
+  'A run tracks an event of its contact; leadpulse stores it like any other event. There is no reply.',
+  effect.extend({
+    event_id: z.string().describe('The id of the tracked event.'),
+    event: z.string(),
+    properties: z.record(z.string(), z.unknown()),
+    time: z.iso.datetime(),
+  }),
+);
+
 const run = z.object({
   run_id: z.string(),
   workflow_id: z.string(),

@@ -43,19 +43,17 @@ export function createAdvanceWithRecent({ occurrences, contacts }: Deps) {
     now: Date,
     { hold = false } = {},
   ): Promise<Advanced> {
-    const began = new Date(before.began);
     const everywhere = before.sequence === 0 && input.type === 'wake' ? wholeRunWatches(definition) : [];
     if (everywhere.length > 0) {
-      const ended = await applied(tx, definition, before, { keys: everywhere, since: began }, now, hold);
+      const ended = await applied(tx, definition, before, { keys: everywhere, since: new Date(before.began) }, now, hold);
       if (ended) return ended;
     }
     const advanced = advance(definition, before, input, now);
     const { run } = advanced;
     const keys = run !== before && (run.step !== before.step || before.waiting === null) ? stepWatches(definition, run) : [];
     if (keys.length === 0 || run.waiting === null) return advanced;
-    const isOfMessage = keys.some((key) => key.startsWith('message_'));
     const there: StoredRun = { ...before, ...run };
-    const since = isOfMessage ? began : new Date(run.reached);
+    const since = new Date(run.reached);
     const continued = await applied(tx, definition, there, { keys, since }, now, hold);
     return continued ? { ...continued, log: [...advanced.log, ...continued.log] } : advanced;
   };

@@ -36,8 +36,8 @@ export function createOccurToContact({ workflows, contacts, runs, moveRun, occur
     if (!(await workflows.watches(accountId, key, tx))) return;
     const survivor = await contacts.lockSurvivor(tx, accountId, contactId);
     if (survivor === undefined) return;
-    // A change of the contact is evaluated when a run reaches its step; the others happen at a moment and are looked up.
-    if (occurred.type === 'event' || occurred.type === 'message_opened' || occurred.type === 'message_clicked') {
+    // Rules are evaluated when a run reaches its step, and a run exists before its emails: only events are looked up.
+    if (occurred.type === 'event') {
       const row = { id, accountId, contactId: survivor, key, at, event_id: eventId, occurred, recordedAt: clock() };
       if (!(await occurrences.add(tx, row))) return;
     }

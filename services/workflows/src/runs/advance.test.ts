@@ -24,6 +24,7 @@ const newRun = ({ steps }: Definition): Run => ({
   began: begin.toISOString(),
   reached: begin.toISOString(),
   sent: {},
+  engaged: [],
   responses: {},
   data: {},
 });
@@ -75,6 +76,9 @@ function happens(run: Run, wanted: Effect | undefined, roll: (sides: number) => 
       if (roll(6) === 0) return { type: 'wake' };
       return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: roll(9) };
     case 'answer':
+      if (wanted?.type === 'track' && roll(5) > 0) {
+        return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: null };
+      }
       if (wanted?.type === 'look_up' && roll(5) > 0) {
         return { type: 'looked_up', key, contact: roll(4) === 0 ? null : contact, revision: roll(9) };
       }

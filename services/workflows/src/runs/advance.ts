@@ -45,11 +45,13 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
     revision: revisionAfter(before, input),
     ...(input.type === 'answered' && { after: [] }),
     chain: chainAfter(definition, before, input),
-    reached: verdict.kind === 'enter' && before.waiting !== null ? now.toISOString() : before.reached,
+    reached: reachedAfter(before, verdict, input, now),
   };
   switch (verdict.kind) {
     case 'wait':
       return done(sending({ ...run, waiting: verdict.waiting }, verdict.effects ?? []), verdict.effects ?? [], verdict.log ?? []);
+    case 'note':
+      return done({ ...run, engaged: [...run.engaged, verdict.engaged] }, [], []);
     case 'stay':
       return done({ ...run, contact_id: verdict.contactId }, [], verdict.log);
     case 'end':
@@ -147,8 +149,8 @@ function timeout(step: Step): Verdict {
 
 function answered(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, index: number | null): Verdict {
   if (step.type === 'branch') {
-    const { to, entry } = takenBranch(step, index ?? dataBranch(step, run));
-    return { kind: 'enter', step: to, log: [entry] };
+    const { to, log } = takenBranch(step, index ?? dataBranch(step, run));
+    return { kind: 'enter', step: to, log };
   }
   if (step.type !== 'wait_until' || waiting.until === undefined) return nothing;
   const happened = index === null ? undefined : rulesOf(step)[index]?.occurrence;
@@ -201,6 +203,13 @@ const fault = (step: Step, reason: string, key: string): Verdict => ({
 
 const withCaptured = (run: Run, step: string | null, captured: Record<string, unknown> = {}): Run =>
   step === null || Object.keys(captured).length === 0 ? run : { ...run, responses: { ...run.responses, [step]: captured } };
+
+/** An event that ended a wait does not end the next one. Steps that are only evaluated do not count as waiting. */
+function reachedAfter(before: Run, verdict: Verdict, input: Input, now: Date): string {
+  if (verdict.kind !== 'enter' || before.waiting === null) return before.reached;
+  if (input.type === 'occurred') return after(new Date(input.at), 1);
+  return before.waiting.for === 'answer' ? before.reached : now.toISOString();
+}
 
 const revisionAfter = (run: Run, input: Input) => ('revision' in input ? Math.max(run.revision, input.revision ?? 0) : run.revision);
 

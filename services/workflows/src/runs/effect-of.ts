@@ -38,6 +38,10 @@ export function effectOf(step: Step, { key, run, contact }: { key: string; run: 
       const data = recordOf(fillPlaceholders(step.data, runScope(run), maxFilledBytes));
       return [{ type: 'start', key, workflowId: step.workflow_id, data }];
     }
+    case 'track_event': {
+      const properties = recordOf(fillPlaceholders(step.properties, runScope(run), maxFilledBytes));
+      return [{ type: 'track', key, event: step.event, properties }];
+    }
     case 'webhook':
       return [{ type: 'webhook', key, call: { url: step.url, method: step.method, headers: step.headers, body: step.body } }];
     default:

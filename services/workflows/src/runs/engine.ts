@@ -1,6 +1,6 @@
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
-import type { Mongo } from '@mp/service-kit/mongo';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
@@ -16,6 +16,7 @@ import type { Effect, Input } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
 import type { StartWorkflow } from './start-workflow.ts';
+import type { TrackEvent } from './track-event.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
@@ -29,12 +30,14 @@ type Deps = {
   evaluateBranch: EvaluateBranch;
   fetchContact: FetchContact;
   startWorkflow: StartWorkflow;
+  trackEvent: TrackEvent;
   suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
 };
 
-type Start = Effect & { type: 'start' };
+/** An effect that is performed in the transaction that ends its step. */
+type Inner = Effect & { type: 'start' | 'track' };
 
 /** A claimed run and the status of its workflow at that time. */
 type Turn = { run: StoredRun; status: WorkflowStatus | undefined };
@@ -61,7 +64,7 @@ const maxHeldPerAccount = 64;
  * `webhooks/caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
  */
 export function createEngine(deps: Deps) {
-  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, fetchContact, startWorkflow, suspended, clock, leaseMs = usualLeaseMs } = deps;
+  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, fetchContact, startWorkflow, trackEvent, suspended, clock, leaseMs = usualLeaseMs } = deps;
   const moving = createFailureLog(logger, 'cannot advance a run; retrying');
   /** Claimed runs by account, in the order in which the accounts take turns. */
   const queues = new Map<string, Turn[]>();
@@ -108,7 +111,7 @@ export function createEngine(deps: Deps) {
   }
 
   /** The next input of a claimed run; undefined while the run only waits for time to pass. */
-  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | Start | undefined> {
+  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | Inner | undefined> {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
@@ -118,8 +121,13 @@ export function createEngine(deps: Deps) {
     const effect = awaitedEffect(definition, run);
     if (effect?.type === 'ask') return ask(run, effect);
     if (effect?.type === 'look_up') return lookUp(run, effect.key);
-    if (effect?.type === 'start') return effect;
+    if (effect?.type === 'start' || effect?.type === 'track') return effect;
     return { type: 'wake' };
+  }
+
+  function inputOf(tx: Transaction, run: StoredRun, input: Input | Inner): Input | Promise<Input> {
+    if (input.type === 'start') return startWorkflow(tx, run, input);
+    return input.type === 'track' ? trackEvent(tx, run, input) : input;
   }
 
   /** Advances one claimed run until it must wait. */
@@ -132,7 +140,7 @@ export function createEngine(deps: Deps) {
       const input = await nextInput(run, status);
       const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
       const lease = new Date(clock().getTime() + leaseMs);
-      const after = input && (await mongo.transaction(origin, async (tx) => moveRun(tx, run, input.type === 'start' ? await startWorkflow(tx, run, input) : input, lease)));
+      const after = input && (await mongo.transaction(origin, async (tx) => moveRun(tx, run, await inputOf(tx, run, input), lease)));
       if (input && after === undefined) return;
       if (after === undefined || after === run) return runs.release(run, wakeAtOf(run));
       if (after.due_at?.getTime() !== lease.getTime()) return;

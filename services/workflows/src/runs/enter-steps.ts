@@ -4,6 +4,7 @@ import { FilledTooLarge } from '../workflows/placeholders.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { wakeAtOf } from './advance.ts';
 import { dataBranch, effectOf, needsContact } from './effect-of.ts';
+import { alreadyEngaged, happenedAt } from './occurred.ts';
 import { tooLarge, waitingForEffect } from './looked-up.ts';
 import type { Advanced, Effect, LogEntry, Run, RunState, Waiting } from './run.ts';
 import { splitPath } from './split-path.ts';
@@ -33,7 +34,7 @@ export function walk(definition: Definition, run: Run, first: string | null, log
       return done(sending(there, effects), effects, [...log, ...entriesFor(step, waiting, key)]);
     }
     const passed = passing(step, run);
-    log.push(passed.entry);
+    log.push(...passed.log);
     id = passed.to;
   }
   if (id !== null) return ended({ ...run, step: id }, 'failed', 'step_missing', log);
@@ -67,12 +68,14 @@ function requested(definition: Definition, run: Run, step: Step, key: string, no
       return until > at ? { waiting: { for: 'event', key, until }, effects } : undefined;
     }
     case 'wait_until': {
+      if (alreadyEngaged(step, run)) return undefined;
       const until = after(now, windowMs(step.timeout));
       return { waiting: effects.length > 0 ? { ...answer, until } : { for: 'event', key, until }, effects };
     }
     case 'branch':
       return effects.length > 0 ? { waiting: answer, effects } : undefined;
     case 'start_workflow':
+    case 'track_event':
       return { waiting: answer, effects };
     case 'webhook':
       return { waiting: { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' }, effects };
@@ -85,16 +88,21 @@ function requested(definition: Definition, run: Run, step: Step, key: string, no
 function passing(step: Step, run: Run): Taken {
   if (step.type === 'split') {
     const { index, to } = splitPath(step, run);
-    return { to, entry: entry(step.id, 'taken', `Path ${index + 1} of ${step.paths.length}; ${continuing(to)}.`) };
+    return { to, log: [entry(step.id, 'taken', `Path ${index + 1} of ${step.paths.length}; ${continuing(to)}.`)] };
+  }
+  const engaged = step.type === 'wait_until' ? alreadyEngaged(step, run) : undefined;
+  if (step.type === 'wait_until' && engaged) {
+    const { step: to, log } = happenedAt(step, engaged);
+    return { to, log };
   }
   if (step.type === 'branch') return takenBranch(step, dataBranch(step, run));
   const text = step.type === 'goal' ? `The goal was not reached within ${step.within}.` : 'The time has already passed.';
-  return { to: nextOf(step), entry: entry(step.id, step.type === 'goal' ? 'skipped' : 'done', text) };
+  return { to: nextOf(step), log: [entry(step.id, step.type === 'goal' ? 'skipped' : 'done', text)] };
 }
 
 function entriesFor(step: Step, waiting: Waiting, key: string): LogEntry[] {
   if (waiting.for === 'time' || waiting.for === 'event') return [entry(step.id, 'waiting', waitingText(step, waiting.until))];
-  if (waiting.for !== 'answer' || step.type === 'start_workflow') return [entry(step.id, 'requested', requestText(step), key)];
+  if (waiting.for !== 'answer' || step.type === 'start_workflow' || step.type === 'track_event') return [entry(step.id, 'requested', requestText(step), key)];
   return step.type === 'branch' || step.type === 'wait_until' ? [entry(step.id, 'waiting', 'Evaluating the rules.', key)] : [];
 }
 
@@ -113,6 +121,8 @@ export function requestText(step: Step): string {
       return `Updating ${[...Object.keys(step.set), ...Object.keys(step.increment ?? {})].join(', ')}.`;
     case 'webhook':
       return `Calling ${step.method} ${step.url}`;
+    case 'track_event':
+      return `Tracking the event ${step.event}.`;
     case 'start_workflow':
       return `Starting ${step.workflow_id}.`;
     default:
@@ -120,14 +130,14 @@ export function requestText(step: Step): string {
   }
 }
 
-type Taken = { entry: LogEntry; to: string | null };
+type Taken = { log: LogEntry[]; to: string | null };
 
 /** The branch at this index; `else` for -1. */
 export function takenBranch(step: Step & { type: 'branch' }, index: number): Taken {
   const branch = step.branches[index];
   const to = branch ? branch.to : (step.else ?? null);
   const why = branch ? `Rule ${index + 1} of ${step.branches.length} matches` : 'No rule matches';
-  return { to, entry: entry(step.id, 'taken', `${why}; ${continuing(to)}.`) };
+  return { to, log: [entry(step.id, 'taken', `${why}; ${continuing(to)}.`)] };
 }
 
 /** Records the key of an email that the current step requests. */

@@ -46,7 +46,8 @@ export function createMoveRun(deps: Deps) {
     if (advanced.run === before) return before;
     const isMerge = input.type === 'moved_contact';
     // A call in flight stays with its caller; its result applies to the surviving contact.
-    const isKept = isMerge && laneOf(before) === 'call_at';
+    const isSameWait = advanced.run.waiting === before.waiting && isOpen(advanced.run);
+    const isKept = (isMerge || isSameWait) && laneOf(before) === 'call_at';
     const dueAt = isKept ? before.due_at : dueAfter(advanced, now, lease, holds(before.account_id) || isMerge);
     const watches = watchesOf(definition, advanced.run);
     if (!(await runs.move(tx, before, advanced, { dueAt: isKept ? undefined : dueAt, watches, now }))) return undefined;

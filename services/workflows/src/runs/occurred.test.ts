@@ -13,7 +13,7 @@ const at = (hours: number) => new Date(began.getTime() + hours * 3_600_000);
 const newRun = (steps: Definition['steps'], contactId = 'contact_1'): Run => ({
   ...{ id: 'run_1', workflow_id: 'workflow_1', version: 1, contact_id: contactId, state: 'active', reason: null },
   ...{ step: steps[0]?.id ?? null, waiting: null, sequence: 0, revision: 1, chain: null },
-  ...{ began: began.toISOString(), reached: began.toISOString(), sent: {}, data: {}, responses: {} },
+  ...{ began: began.toISOString(), reached: began.toISOString(), sent: {}, engaged: [], data: {}, responses: {} },
 });
 const start = (steps: object[], more: object = {}) => {
   const definition = Definition.parse({ trigger: { type: 'manual' }, steps, entry: {}, on_error: 'continue', ...more });
@@ -53,6 +53,14 @@ test('wait_until', async (t) => {
     assert.equal(run.happens(order(10), 1).reason, 'bought');
   });
 
+  await t.test('is not ended by the event that ended the wait before it', () => {
+    const again = { ...waiting, id: 'again', next: 'end', on_timeout: 'late' };
+    const run = start([{ ...waiting, next: 'again' }, again, end('end'), end('late')]);
+    assert.equal(run.happens(order(10), 1).step, 'again');
+    assert.equal(run.happens(order(10), 1).step, 'again');
+    assert.equal(run.happens(order(10), 1.5).reason, 'end');
+  });
+
   await t.test('for a message continues only for the email of that step of the same run', () => {
     const message = { type: 'send', subject: 'Hi', from: { email: 'a@example.com' }, html: 'Hi' };
     const run = start([
@@ -70,6 +78,10 @@ test('wait_until', async (t) => {
     assert.equal(click('run_2:1').state, 'waiting');
     assert.equal(click('run_1:9').state, 'waiting');
     assert.equal(click(key).reason, 'bought');
+    const early = advance(definition, run.run(), { type: 'occurred', occurred: { type: 'message_clicked', effect_key: key }, at: at(0).toISOString() }, at(0)).run;
+    assert.equal(early.step, 'one');
+    const after = advance(definition, early, { type: 'effect_completed', key, status: 'done', reason: null, revision: null }, at(72)).run;
+    assert.equal(after.reason, 'bought', 'a click before the run reaches the step counts');
   });
 
   await t.test('for a rule is evaluated on arrival, and when the contact changes', () => {

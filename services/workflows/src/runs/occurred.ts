@@ -19,7 +19,11 @@ export function watchesOf(definition: Definition, run: Watching): string[] {
 
 /** What a run watches for from its start to its end. */
 export const wholeRunWatches = (definition: Definition): string[] =>
-  [...definition.exit_when, ...goalsOf(definition).flatMap(({ any }) => any)].map(watchKey);
+  [...definition.exit_when, ...goalsOf(definition).flatMap(({ any }) => any), ...awaitedMessages(definition)].map(watchKey);
+
+/** Opens and clicks count whenever they happen, so a run records them until it reaches the step that waits for them. */
+const awaitedMessages = ({ steps }: Definition): Occurrence[] =>
+  steps.flatMap((step) => (step.type === 'wait_until' ? step.any.filter(isOfMessage) : []));
 
 /** What a run watches for while it is at its step. */
 export function stepWatches(definition: Definition, run: Watching): string[] {
@@ -53,20 +57,39 @@ export function occur(definition: Definition, run: Run, { occurred, at }: Input 
   const time = Date.parse(at);
   const began = Date.parse(run.began);
   const happens = (any: readonly Occurrence[], since: number) =>
-    any.find((one) => matches(one, occurred, run, now) && (stateOf(one) || time >= (isOfMessage(one) ? began : since)));
+    any.find((one) => matches(one, occurred, run, now) && (stateOf(one) || isOfMessage(one) || time >= since));
   const goal = goalsOf(definition).find(({ any, within }) => happens(any, began) && time <= began + windowMs(within));
   if (goal) return { kind: 'end', state: 'converted', reason: goal.id, log: [entry(goal.id, 'done', 'The goal was reached.')] };
   if (happens(definition.exit_when, began)) return { kind: 'end', state: 'exited', reason: 'exit_condition' };
   const step = stepAt(definition, run);
   const { waiting } = run;
-  if (step?.type !== 'wait_until' || !(waiting?.for === 'event' || waiting?.for === 'answer')) return nothing;
-  const happened = happens(step.any, Date.parse(run.reached));
-  if (!happened || (waiting.until !== undefined && time > Date.parse(waiting.until))) return nothing;
-  return happenedAt(step, happened);
+  if (step?.type === 'wait_until' && (waiting?.for === 'event' || waiting?.for === 'answer')) {
+    const happened = happens(step.any, Date.parse(run.reached));
+    if (happened && (waiting.until === undefined || time <= Date.parse(waiting.until))) return happenedAt(step, happened);
+  }
+  return noted(definition, run, occurred);
 }
 
+/** Records an open or click that a later step may wait for. */
+function noted(definition: Definition, run: Run, occurred: Occurred): Verdict {
+  if (!('effect_key' in occurred) || !occurred.effect_key.startsWith(`${run.id}:`)) return nothing;
+  const engaged = engagedKey(occurred.type, occurred.effect_key);
+  const isAwaited = awaitedMessages(definition).some(({ type }) => type === occurred.type);
+  return isAwaited && !run.engaged.includes(engaged) ? { kind: 'note', engaged } : nothing;
+}
+
+const engagedKey = (type: string, key: string) => `${type} ${key}`;
+
+/** What a `wait_until` step waits for that the run has recorded already. */
+export const alreadyEngaged = ({ any }: Step & { type: 'wait_until' }, { engaged, sent }: Pick<Run, 'engaged' | 'sent'>) =>
+  any.find((one) => {
+    if (one.type !== 'message_opened' && one.type !== 'message_clicked') return false;
+    const key = one.step_id === undefined ? undefined : sent[one.step_id];
+    return engaged.some((seen) => (one.step_id === undefined ? seen.startsWith(`${one.type} `) : seen === engagedKey(one.type, key ?? '')));
+  });
+
 /** Continues after a `wait_until` step because this happened. */
-export function happenedAt(step: Step & { type: 'wait_until' }, occurrence: Occurrence): Verdict {
+export function happenedAt(step: Step & { type: 'wait_until' }, occurrence: Occurrence): Verdict & { kind: 'enter' } {
   const next = step.next ?? null;
   return { kind: 'enter', step: next, log: [entry(step.id, 'taken', `${describe(occurrence)}; ${continuing(next)}.`)] };
 }

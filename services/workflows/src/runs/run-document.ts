@@ -11,7 +11,7 @@ export type Beginning = {
 export type StoredRun = Run & Beginning & { ended_at: Date | null; due_at: Date | null };
 
 /** Missing in runs that earlier versions stored. */
-type AddedLater = 'began' | 'reached' | 'sent' | 'responses';
+type AddedLater = 'began' | 'reached' | 'sent' | 'engaged' | 'responses';
 
 export type RunDocument = Omit<Run, 'id' | 'data' | AddedLater> &
   Partial<Pick<Run, Exclude<AddedLater, 'responses'>>> &
@@ -72,7 +72,7 @@ export const responsesOf = (responses: Run['responses']) =>
 
 export function runOf({ _id, data, responses, locks, claim, was, watches, due_at, call_at, ...members }: RunDocument): StoredRun {
   const began = members.began ?? members.created_at.toISOString();
-  const { reached = began, sent = {} } = members;
+  const { reached = began, sent = {}, engaged = [] } = members;
   const captured = responses === undefined ? {} : JSON.parse(responses);
-  return { id: _id, ...members, began, reached, sent, data: JSON.parse(data), responses: captured, due_at: call_at ?? due_at ?? null };
+  return { id: _id, ...members, began, reached, sent, engaged, data: JSON.parse(data), responses: captured, due_at: call_at ?? due_at ?? null };
 }

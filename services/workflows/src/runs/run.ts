@@ -39,10 +39,12 @@ export type Run = {
   chain: string | null;
   /** The time of what started the run. Goals count from here. */
   began: string;
-  /** When the run last stopped waiting. An occurrence before it does not end the wait that follows. */
+  /** When the run last stopped waiting. An event before it does not end the wait that follows. */
   reached: string;
   /** The key of the last email of each `send` step, by step id. */
   sent: Readonly<Record<string, string>>;
+  /** Which of its emails were opened or clicked, as `message_opened <key>`; only if a step waits for that. */
+  engaged: readonly string[];
   /** The data of what started the run. */
   data: Readonly<Record<string, unknown>>;
   /** What `webhook` steps captured, by step id and name. */
@@ -75,6 +77,7 @@ export type Effect =
   /** With `fresh`, on data no older than now; otherwise no older than the start of the run. */
   | { type: 'ask'; key: string; rules: readonly { index: number; rule: Rule }[]; fresh?: boolean }
   | { type: 'look_up'; key: string }
+  | { type: 'track'; key: string; event: string; properties: Record<string, unknown> }
   | { type: 'start'; key: string; workflowId: string; data: Record<string, unknown> }
   | { type: 'webhook'; key: string; call: WebhookCall };
 

@@ -131,8 +131,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       { run, log: entries }: Advanced,
       { dueAt, watches, now }: { dueAt: Date | null | undefined; watches: string[]; now: Date },
     ): Promise<boolean> {
-      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id, began, reached, sent, responses } = run;
-      const changed = { state, reason, step, waiting, sequence, revision, after, chain, contact_id, began, reached, sent, ...responsesOf(responses) };
+      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id, began, reached, sent, engaged, responses } = run;
+      const changed = { state, reason, step, waiting, sequence, revision, after, chain, contact_id, began, reached, sent, engaged, ...responsesOf(responses) };
       const closed = !isOpenState(state);
       const due = dueAt === undefined ? undefined : dueUpdate(run, dueAt);
       const { matchedCount } = await runs.updateOne(

@@ -148,6 +148,7 @@ function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigg
     began,
     reached: began,
     sent: {},
+    engaged: [],
     responses: {},
     trigger,
     data: entrant.data ?? {},

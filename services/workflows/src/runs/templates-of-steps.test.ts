@@ -13,7 +13,7 @@ const start = (steps: object[], data: Record<string, unknown> = {}, on_error = '
   const run: Run = {
     ...{ id: 'run_1', workflow_id: 'workflow_1', version: 1, contact_id: 'contact_1', state: 'active', reason: null },
     ...{ step: definition.steps[0]?.id ?? null, waiting: null, sequence: 0, revision: 1, chain: null },
-    ...{ began: now.toISOString(), reached: now.toISOString(), sent: {}, data, responses: {} },
+    ...{ began: now.toISOString(), reached: now.toISOString(), sent: {}, engaged: [], data, responses: {} },
   };
   let last: Advanced = advance(definition, run, { type: 'wake' }, now);
   const next = (input: Input) => {

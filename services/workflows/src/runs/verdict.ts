@@ -7,6 +7,7 @@ export type Verdict =
   | { kind: 'nothing' }
   | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[] }
   | { kind: 'enter'; step: string | null; log: LogEntry[]; captured?: Record<string, unknown> }
+  | { kind: 'note'; engaged: string }
   | { kind: 'stay'; contactId: string; log: LogEntry[] }
   | { kind: 'end'; state: 'converted' | 'exited' | 'failed' | 'cancelled'; reason: string | null; log?: LogEntry[] };
 

@@ -60,6 +60,7 @@ const Simulation = z
     ),
     changes: z.array(Done.extend({ change: z.looseObject({ type: z.string() }) })),
     webhooks: z.array(Done.extend({ method: z.string(), url: z.string() })),
+    tracked: z.array(Done.extend({ event: z.string(), properties: z.record(z.string(), z.unknown()) })).describe('The events that `track_event` steps would track.'),
     started: z.array(Done.extend({ workflow_id: z.string() })).describe('The workflows that `start_workflow` steps would start.'),
   })
   .meta({ id: 'WorkflowSimulation' });
@@ -111,6 +112,7 @@ export function simulateWorkflow(app: Server, { workflows, fetchContact, templat
         holds: (rule, seen, at) => ruleHolds(accountId, rule, seen, at),
         branches,
         refused: new Set(refused),
+        data,
       });
       const from = body.from === undefined ? clock() : new Date(body.from);
       const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
@@ -141,6 +143,7 @@ const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps
   began: from.toISOString(),
   reached: from.toISOString(),
   sent: {},
+  engaged: [],
   data: {},
   responses: {},
 });
@@ -171,6 +174,11 @@ function simulationOf({ run, log, done }: Simulated): z.output<typeof Simulation
       if (one.effect.type !== 'webhook') return [];
       const { method, url } = one.effect.call;
       return [{ ...of(one), method, url }];
+    }),
+    tracked: done.flatMap((one) => {
+      if (one.effect.type !== 'track') return [];
+      const { event, properties } = one.effect;
+      return [{ ...of(one), event, properties }];
     }),
     started: done.flatMap((one) => (one.effect.type === 'start' ? [{ ...of(one), workflow_id: one.effect.workflowId }] : [])),
   };

@@ -29,6 +29,8 @@ type Options = {
   branches: Readonly<Record<string, number | null>>;
   /** The steps whose effect is refused or whose webhook fails. */
   refused: ReadonlySet<string>;
+  /** The data of the run, which messages can read. */
+  data: Readonly<Record<string, unknown>>;
 };
 
 /** As in a preview: no field has a value. */
@@ -39,7 +41,7 @@ const unsubscribeUrl = 'https://example.com/unsubscribe';
 const refusedText = 'Refused in this simulation.';
 
 /** Nothing leaves the process: changes apply to a copy of the contact, messages are rendered, webhooks are recorded. */
-export function createWorld({ accountId, contact: given, templates, holds, branches, refused }: Options): World {
+export function createWorld({ accountId, contact: given, templates, holds, branches, refused, data }: Options): World {
   let contact = given;
 
   const completed = (key: string, refusal: string | null, fault = false): Input => ({
@@ -60,7 +62,7 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
   }
 
   async function send({ key, message: templatesOfStep }: Effect & { type: 'send' }): Promise<Performed> {
-    const scope = { contact: contact ? contactScope(contact) : noContact, campaign: { name: '' }, unsubscribe_url: unsubscribeUrl };
+    const scope = { contact: contact ? contactScope(contact) : noContact, campaign: { name: '' }, unsubscribe_url: unsubscribeUrl, data };
     const message = await templates.render({ accountId, templates: templatesOfStep, scope });
     const [problem] = message.problems;
     const refusal = problem ? `The message cannot be rendered for this contact: ${problem.path}: ${problem.message}` : null;
@@ -85,6 +87,7 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
         case 'look_up':
           return { input: { type: 'looked_up', key, contact: contact ?? null, revision: 0 }, isDone: true };
         case 'start':
+        case 'track':
           return { input: completed(key, isRefused ? refusedText : null), isDone: !isRefused };
         case 'webhook': {
           const outcome = { ok: !isRefused, retry: false, status: null, detail: isRefused ? refusedText : 'Not called in a simulation.' };

@@ -26,7 +26,9 @@ export function createCheckSteps({ templates, allowPrivate }: Deps) {
     const faults: Problem[] = [];
     for (const [index, step] of steps.entries()) {
       if (step.type !== 'send') continue;
-      const found = await templates.check({ accountId, templates: messageOf(step) });
+      // Messages of workflows can read `data`, the data of the run.
+      const message = { accountId, templates: messageOf(step), data: true };
+      const found = await templates.check(message);
       faults.push(...found.map((fault) => ({ ...fault, path: `/steps/${index}${fault.path}` })));
     }
     const error = problemError(faults.slice(0, maxDetails));

@@ -2,7 +2,7 @@ import { PlannedMoment } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
 import { isKnownField } from '@mp/templates/fields';
 import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
-import { placeholdersIn } from './placeholders.ts';
+import { placeholdersIn, readsContact } from './placeholders.ts';
 import { isLasting, type Step, targetsOf } from './step.ts';
 
 export type Problem = { path: (string | number)[]; code: string; message: string };
@@ -22,6 +22,7 @@ export function definitionProblems(steps: readonly Step[], { allowPrivate = fals
     ...placeholderProblems(step, index),
     ...momentProblems(step, index),
     ...lineProblems(step, index),
+    ...lookUpProblems(step, index),
   ]);
   const hosts = steps.flatMap((step, index) => {
     const wrong = step.type === 'webhook' ? webhookUrlProblem(step.url, { allowPrivate }) : undefined;
@@ -46,10 +47,21 @@ function placeholderProblems(step: Step, index: number): Problem[] {
   });
 }
 
+/** These steps are taken without looking up the contact. */
+function lookUpProblems(step: Step, index: number): Problem[] {
+  if (step.type !== 'start_workflow' && step.type !== 'track_event') return [];
+  return Object.entries(filledParts(step)).flatMap(([member, value]) =>
+    readsContact(value)
+      ? [problem(index, 'unknown_field', `The step ${step.id} can read contact.id only; update_contact and webhook read other fields.`, member)]
+      : [],
+  );
+}
+
 /** The parts of a step whose placeholders are filled. */
 function filledParts(step: Step): Record<string, unknown> {
   if (step.type === 'webhook') return { body: step.body ?? null };
   if (step.type === 'update_contact') return { set: step.set };
+  if (step.type === 'track_event') return { properties: step.properties };
   return step.type === 'start_workflow' ? { data: step.data } : {};
 }
 

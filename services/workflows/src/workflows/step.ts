@@ -232,10 +232,28 @@ const StartWorkflow = z.strictObject({
     .describe('The data of the new run. Strings can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`.'),
 });
 
+const TrackEvent = z.strictObject({
+  ...passing,
+  type: z.literal('track_event'),
+  event: z
+    .string()
+    .trim()
+    .normalize('NFC')
+    .min(1)
+    .max(100)
+    .regex(/^[^$]/, 'names that start with $ are reserved')
+    .describe('The name of the event that LeadPulse tracks for the contact.'),
+  properties: z
+    .record(z.string().min(1).max(100), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
+    .refine((properties) => Object.keys(properties).length <= 50, 'expected at most 50 properties')
+    .default({})
+    .describe('Texts can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`.'),
+});
+
 const Exit = z.strictObject({ ...step, type: z.literal('exit'), reason: z.string().trim().max(200).optional() });
 
 export const Step = z
-  .discriminatedUnion('type', [Delay, WaitUntil, Branch, Split, Goal, Send, UpdateContact, AddTag, RemoveTag, Webhook, StartWorkflow, Exit])
+  .discriminatedUnion('type', [Delay, WaitUntil, Branch, Split, Goal, Send, UpdateContact, AddTag, RemoveTag, Webhook, StartWorkflow, TrackEvent, Exit])
   .meta({ id: 'WorkflowStep' });
 export type Step = z.output<typeof Step>;
 
