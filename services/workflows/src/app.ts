@@ -22,6 +22,7 @@ import { createAdvanceWithRecent } from './occurrences/advance-with-recent.ts';
 import { createOccurToContact } from './occurrences/occur-to-contact.ts';
 import { createOccurrencesStore } from './occurrences/occurrences-store.ts';
 import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
+import { actOnRuns } from './runs/act-on-runs.ts';
 import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import { createClaims } from './runs/claims.ts';
@@ -32,14 +33,19 @@ import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
 import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
+import { rerunFrom } from './runs/rerun-from.ts';
 import { retryRun } from './runs/retry-run.ts';
+import { createRunActions } from './runs/run-actions.ts';
 import { createRunsStore } from './runs/runs-store.ts';
+import { skipStep } from './runs/skip-step.ts';
 import { createStartRuns } from './runs/start-runs.ts';
 import { createStartWorkflow } from './runs/start-workflow.ts';
 import { createTrackEvent } from './runs/track-event.ts';
 import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
 import { createTicksStore } from './schedules/ticks-store.ts';
+import { createPlaySimulation } from './simulations/play-simulation.ts';
 import { createRuleHolds } from './simulations/rule-holds.ts';
+import { simulateDraft } from './simulations/simulate-draft.ts';
 import { simulateWorkflow } from './simulations/simulate-workflow.ts';
 import { createChainsStore } from './triggers/chains-store.ts';
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
@@ -131,19 +137,19 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
-  simulateWorkflow(app, {
-    workflows,
-    fetchContact,
-    templates,
-    ruleHolds: createRuleHolds({ broker }),
-    clock,
-  });
+  const play = createPlaySimulation({ fetchContact, templates, ruleHolds: createRuleHolds({ broker }), clock });
+  simulateWorkflow(app, { workflows, play });
+  simulateDraft(app, { checkSteps, fitBranches, play });
   getWorkflowAnalytics(app, { workflows, runs, clock });
   listRuns(app, { workflows, runs });
   getRun(app, { runs });
-  cancelRun(app, { runs, moveRun, transact });
+  const act = createRunActions({ runs, workflows, moveRun });
+  cancelRun(app, { runs, act, transact });
+  skipStep(app, { runs, act, transact });
+  rerunFrom(app, { runs, act, transact });
+  actOnRuns(app, { workflows, runs, act, transact });
   getWebhookSecret(app, { keys: config.WEBHOOK_KEYS });
-  retryRun(app, { runs, workflows, moveRun, transact });
+  retryRun(app, { runs, act, transact });
 
   const triggers = { workflows, contacts, startRuns, chains, occurToContact };
   return {

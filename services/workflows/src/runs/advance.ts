@@ -45,6 +45,7 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
     revision: revisionAfter(before, input),
     ...(input.type === 'answered' && { after: [] }),
     chain: chainAfter(definition, before, input),
+    ...(input.type === 'rerun' && { began: now.toISOString() }),
     reached: reachedAfter(before, verdict, input, now),
   };
   switch (verdict.kind) {
@@ -83,7 +84,10 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (input.type === 'retry') {
     return run.state === 'failed' ? { kind: 'enter', step: run.step, log: [entry(run.step, 'retried', 'Retried.')] } : nothing;
   }
+  if (input.type === 'rerun')
+    return { kind: 'enter', step: input.step, log: [entry(input.step, 'retried', 'Running again from this step.')] };
   if (!isOpen(run)) return nothing;
+  if (input.type === 'skip') return skipped(definition, run);
   if (input.type === 'cancel') return { kind: 'end', state: 'cancelled', reason: 'cancelled' };
   if (input.type === 'exit') return { kind: 'end', state: 'exited', reason: input.reason };
   if (input.type === 'moved_contact') return { kind: 'stay', contactId: input.to, log: [entry(null, 'moved', input.why)] };
@@ -129,6 +133,11 @@ function awake(definition: Definition, run: Run, step: Step, waiting: Waiting, n
     effects: effect ? [effect] : [],
     log: [entry(step.id, 'repeated', `No reply yet; retrying (attempt ${asked} of ${repeatsMs.length}).`, waiting.key)],
   };
+}
+
+function skipped(definition: Definition, run: Run): Verdict {
+  const step = stepOf(definition, run.step);
+  return step ? { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'skipped', 'Skipped by a user.')] } : nothing;
 }
 
 /** The time that a step waited for has come. */
@@ -206,6 +215,7 @@ const withCaptured = (run: Run, step: string | null, captured: Record<string, un
 
 /** An event that ended a wait does not end the next one. Steps that are only evaluated do not count as waiting. */
 function reachedAfter(before: Run, verdict: Verdict, input: Input, now: Date): string {
+  if (input.type === 'rerun') return now.toISOString();
   if (verdict.kind !== 'enter' || before.waiting === null) return before.reached;
   if (input.type === 'occurred') return after(new Date(input.at), 1);
   return before.waiting.for === 'answer' ? before.reached : now.toISOString();

@@ -5,7 +5,7 @@ import type { Step } from '../workflows/step.ts';
 const maxCapturedBytes = 2 * 1024;
 
 /** The values that a `webhook` step keeps of a response. Values that are missing or do not fit are left out. */
-export function captureResponse({ capture }: Step & { type: 'webhook' }, said: string): Record<string, unknown> {
+export function captureResponse({ capture = {} }: Step & { type: 'webhook' }, said: string): Record<string, unknown> {
   const body = parsed(said);
   let room = maxCapturedBytes;
   return Object.fromEntries(

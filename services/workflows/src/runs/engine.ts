@@ -64,7 +64,21 @@ const maxHeldPerAccount = 64;
  * `webhooks/caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
  */
 export function createEngine(deps: Deps) {
-  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, fetchContact, startWorkflow, trackEvent, suspended, clock, leaseMs = usualLeaseMs } = deps;
+  const {
+    mongo,
+    logger,
+    runs,
+    claims,
+    workflows,
+    moveRun,
+    evaluateBranch,
+    fetchContact,
+    startWorkflow,
+    trackEvent,
+    suspended,
+    clock,
+    leaseMs = usualLeaseMs,
+  } = deps;
   const moving = createFailureLog(logger, 'cannot advance a run; retrying');
   /** Claimed runs by account, in the order in which the accounts take turns. */
   const queues = new Map<string, Turn[]>();
@@ -87,7 +101,11 @@ export function createEngine(deps: Deps) {
     if (asking >= maxEvaluating) return { type: 'unanswered', key, revision: run.revision };
     asking += 1;
     takeTurns();
-    const evaluated = await evaluateBranch(run, rules.map(({ rule }) => rule), { fresh }).finally(() => {
+    const evaluated = await evaluateBranch(
+      run,
+      rules.map(({ rule }) => rule),
+      { fresh },
+    ).finally(() => {
       asking -= 1;
     });
     const { revision } = evaluated;

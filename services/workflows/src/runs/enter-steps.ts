@@ -4,8 +4,8 @@ import { FilledTooLarge } from '../workflows/placeholders.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { wakeAtOf } from './advance.ts';
 import { dataBranch, effectOf, needsContact } from './effect-of.ts';
-import { alreadyEngaged, happenedAt } from './occurred.ts';
 import { tooLarge, waitingForEffect } from './looked-up.ts';
+import { alreadyEngaged, happenedAt } from './occurred.ts';
 import type { Advanced, Effect, LogEntry, Run, RunState, Waiting } from './run.ts';
 import { splitPath } from './split-path.ts';
 import { after, continuing, entry } from './verdict.ts';
@@ -51,7 +51,13 @@ function withoutTooLarge<Result>(work: () => Result): Result | 'too_large' {
 }
 
 /** What the run waits for after entering the step, and what it requests; undefined when the step completes immediately. */
-function requested(definition: Definition, run: Run, step: Step, key: string, now: Date): { waiting: Waiting; effects: Effect[] } | undefined {
+function requested(
+  definition: Definition,
+  run: Run,
+  step: Step,
+  key: string,
+  now: Date,
+): { waiting: Waiting; effects: Effect[] } | undefined {
   const at = now.toISOString();
   const answer = { for: 'answer', key, since: at, at, asked: 0 } as const;
   if (needsContact(definition, step)) return { waiting: answer, effects: [{ type: 'look_up', key }] };
@@ -102,7 +108,8 @@ function passing(step: Step, run: Run): Taken {
 
 function entriesFor(step: Step, waiting: Waiting, key: string): LogEntry[] {
   if (waiting.for === 'time' || waiting.for === 'event') return [entry(step.id, 'waiting', waitingText(step, waiting.until))];
-  if (waiting.for !== 'answer' || step.type === 'start_workflow' || step.type === 'track_event') return [entry(step.id, 'requested', requestText(step), key)];
+  if (waiting.for !== 'answer' || step.type === 'start_workflow' || step.type === 'track_event')
+    return [entry(step.id, 'requested', requestText(step), key)];
   return step.type === 'branch' || step.type === 'wait_until' ? [entry(step.id, 'waiting', 'Evaluating the rules.', key)] : [];
 }
 

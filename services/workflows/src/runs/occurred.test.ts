@@ -78,7 +78,12 @@ test('wait_until', async (t) => {
     assert.equal(click('run_2:1').state, 'waiting');
     assert.equal(click('run_1:9').state, 'waiting');
     assert.equal(click(key).reason, 'bought');
-    const early = advance(definition, run.run(), { type: 'occurred', occurred: { type: 'message_clicked', effect_key: key }, at: at(0).toISOString() }, at(0)).run;
+    const early = advance(
+      definition,
+      run.run(),
+      { type: 'occurred', occurred: { type: 'message_clicked', effect_key: key }, at: at(0).toISOString() },
+      at(0),
+    ).run;
     assert.equal(early.step, 'one');
     const after = advance(definition, early, { type: 'effect_completed', key, status: 'done', reason: null, revision: null }, at(72)).run;
     assert.equal(after.reason, 'bought', 'a click before the run reaches the step counts');

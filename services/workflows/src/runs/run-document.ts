@@ -74,5 +74,15 @@ export function runOf({ _id, data, responses, locks, claim, was, watches, due_at
   const began = members.began ?? members.created_at.toISOString();
   const { reached = began, sent = {}, engaged = [] } = members;
   const captured = responses === undefined ? {} : JSON.parse(responses);
-  return { id: _id, ...members, began, reached, sent, engaged, data: JSON.parse(data), responses: captured, due_at: call_at ?? due_at ?? null };
+  return {
+    id: _id,
+    ...members,
+    began,
+    reached,
+    sent,
+    engaged,
+    data: JSON.parse(data),
+    responses: captured,
+    due_at: call_at ?? due_at ?? null,
+  };
 }

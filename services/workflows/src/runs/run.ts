@@ -7,6 +7,8 @@ export const openStates = ['active', 'waiting'] as const;
 export const endedStates = ['completed', 'converted', 'exited', 'failed', 'cancelled'] as const;
 export type RunState = (typeof openStates)[number] | (typeof endedStates)[number];
 
+export const isRunState = (state: string): state is RunState => [...openStates, ...endedStates].some((one) => one === state);
+
 /** What an open run waits for. `key` names the effect or request that the reply belongs to. */
 export type Waiting =
   | { for: 'time'; until: string }
@@ -111,7 +113,10 @@ export type Input =
   | { type: 'exit'; reason: string }
   | { type: 'moved_contact'; to: string; why: string }
   | { type: 'cancel' }
-  | { type: 'retry' };
+  | { type: 'retry' }
+  | { type: 'skip' }
+  /** Continues from this step, whatever the state of the run. */
+  | { type: 'rerun'; step: string };
 
 /** `said` is the beginning of the response's body. */
 export type WebhookOutcome = { ok: boolean; retry: boolean; status: number | null; detail: string; said?: string };

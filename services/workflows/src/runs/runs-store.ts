@@ -4,8 +4,18 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import { openLocks } from './locks.ts';
-import { type Advanced, type LogEntry, openStates, type RunState } from './run.ts';
-import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, type RunDocument, responsesOf, runOf, type StoredRun } from './run-document.ts';
+import { type Advanced, isRunState, type LogEntry, openStates, type RunState } from './run.ts';
+import {
+  documentOf,
+  dueUpdate,
+  isOpenState,
+  type Lane,
+  laneOf,
+  type RunDocument,
+  responsesOf,
+  runOf,
+  type StoredRun,
+} from './run-document.ts';
 
 type LogDocument = {
   _id: string;
@@ -131,8 +141,38 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       { run, log: entries }: Advanced,
       { dueAt, watches, now }: { dueAt: Date | null | undefined; watches: string[]; now: Date },
     ): Promise<boolean> {
-      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id, began, reached, sent, engaged, responses } = run;
-      const changed = { state, reason, step, waiting, sequence, revision, after, chain, contact_id, began, reached, sent, engaged, ...responsesOf(responses) };
+      const {
+        state,
+        reason,
+        step,
+        waiting,
+        sequence,
+        revision,
+        after = [],
+        chain,
+        contact_id,
+        began,
+        reached,
+        sent,
+        engaged,
+        responses,
+      } = run;
+      const changed = {
+        state,
+        reason,
+        step,
+        waiting,
+        sequence,
+        revision,
+        after,
+        chain,
+        contact_id,
+        began,
+        reached,
+        sent,
+        engaged,
+        ...responsesOf(responses),
+      };
       const closed = !isOpenState(state);
       const due = dueAt === undefined ? undefined : dueUpdate(run, dueAt);
       const { matchedCount } = await runs.updateOne(
@@ -234,6 +274,38 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       }
       await runs.deleteMany(theirs, { session: tx.session });
       return ids.length;
+    },
+
+    /** The runs of a workflow that match, oldest first. */
+    async matching(
+      tx: Transaction,
+      accountId: string,
+      workflowId: string,
+      filter: {
+        states: readonly string[];
+        step_id?: string | undefined;
+        contact_ids?: readonly string[] | undefined;
+        started_before?: string | undefined;
+        limit: number;
+      },
+    ): Promise<StoredRun[]> {
+      const { states, step_id, contact_ids, started_before, limit } = filter;
+      const found = await runs
+        .find(
+          {
+            account_id: accountId,
+            workflow_id: workflowId,
+            state: { $in: states.filter(isRunState) },
+            ...(step_id !== undefined && { step: step_id }),
+            ...(contact_ids && { contact_id: { $in: [...contact_ids] } }),
+            ...(started_before !== undefined && { created_at: { $lt: new Date(started_before) } }),
+          },
+          { session: tx.session, maxTimeMS },
+        )
+        .sort({ created_at: 1, _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(runOf);
     },
 
     async list(

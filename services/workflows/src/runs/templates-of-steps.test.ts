@@ -32,7 +32,9 @@ test('update_contact', async (t) => {
     const members = { company: 'Acme Ltd', attributes: { total: 12.5 } };
     assert.deepEqual(first.effects, [{ type: 'contact', key: 'run_1:1', change: { type: 'update_contact', members } }]);
 
-    const greeting = start([{ id: 'set', type: 'update_contact', set: { job_title: '{{ contact.first_name }} of {{contact.address.city}}' } }]);
+    const greeting = start([
+      { id: 'set', type: 'update_contact', set: { job_title: '{{ contact.first_name }} of {{contact.address.city}}' } },
+    ]);
     assert.deepEqual(greeting.first.effects, [{ type: 'look_up', key: 'run_1:1' }]);
     const contact = aContact({ first_name: '{{ data.secret }}', address: null });
     const filled = greeting.next({ type: 'looked_up', key: 'run_1:1', contact, revision: 2 });
@@ -40,7 +42,17 @@ test('update_contact', async (t) => {
       { type: 'contact', key: 'run_1:2', change: { type: 'update_contact', members: { job_title: '{{ data.secret }} of ' } } },
     ]);
     const later = new Date(now.getTime() + 10 * 60_000);
-    const repeated = advance(Definition.parse({ trigger: { type: 'manual' }, steps: [{ id: 'set', type: 'update_contact', set: { job_title: '{{ contact.first_name }}' } }], entry: {}, on_error: 'continue' }), filled.run, { type: 'wake' }, later);
+    const repeated = advance(
+      Definition.parse({
+        trigger: { type: 'manual' },
+        steps: [{ id: 'set', type: 'update_contact', set: { job_title: '{{ contact.first_name }}' } }],
+        entry: {},
+        on_error: 'continue',
+      }),
+      filled.run,
+      { type: 'wake' },
+      later,
+    );
     assert.deepEqual(repeated.effects, filled.effects, 'a repeated request is the same, although the contact may have changed');
   });
 
@@ -63,7 +75,13 @@ test('update_contact', async (t) => {
 
 test('a webhook captures values of its response, which later branches and steps read', () => {
   const steps = [
-    { id: 'score', type: 'webhook', url: 'https://example.com/', capture: { value: '/result/score', tag: '/tags/0', none: '/a~1b' }, next: 'which' },
+    {
+      id: 'score',
+      type: 'webhook',
+      url: 'https://example.com/',
+      capture: { value: '/result/score', tag: '/tags/0', none: '/a~1b' },
+      next: 'which',
+    },
     {
       ...{ id: 'which', type: 'branch' },
       branches: [
@@ -77,14 +95,29 @@ test('a webhook captures values of its response, which later branches and steps 
   ];
   const answer = (said: string, plan: string) => {
     const run = start(steps, { plan });
-    return run.next({ type: 'webhook_answered', key: keyOf(run.first), outcome: { ok: true, retry: false, status: 200, detail: 'd', said } });
+    return run.next({
+      type: 'webhook_answered',
+      key: keyOf(run.first),
+      outcome: { ok: true, retry: false, status: 200, detail: 'd', said },
+    });
   };
   const high = answer('{"result": {"score": 70}, "tags": ["a"]}', 'pro');
   assert.deepEqual(high.run.responses, { score: { value: 70, tag: 'a' } });
-  assert.deepEqual(high.effects[0]?.type === 'contact' && high.effects[0].change, { type: 'update_contact', members: { attributes: { score: 70 } } });
-  for (const [said, plan] of [['{"result": {"score": 49}}', 'pro'], ['{"result": {"score": 70}}', 'free'], ['not JSON', 'pro']] as const) {
+  assert.deepEqual(high.effects[0]?.type === 'contact' && high.effects[0].change, {
+    type: 'update_contact',
+    members: { attributes: { score: 70 } },
+  });
+  for (const [said, plan] of [
+    ['{"result": {"score": 49}}', 'pro'],
+    ['{"result": {"score": 70}}', 'free'],
+    ['not JSON', 'pro'],
+  ] as const) {
     const low = answer(said, plan);
-    assert.deepEqual(low.effects.map(({ type }) => type), ['ask'], 'the next branch has a rule to evaluate');
+    assert.deepEqual(
+      low.effects.map(({ type }) => type),
+      ['ask'],
+      'the next branch has a rule to evaluate',
+    );
   }
   const large = answer(JSON.stringify({ result: { score: 'x'.repeat(3_000) }, tags: ['a'] }), 'pro');
   assert.deepEqual(large.run.responses, { score: { tag: 'a' } });
@@ -93,7 +126,14 @@ test('a webhook captures values of its response, which later branches and steps 
 test('a placeholder that nothing fills is rejected with its step and field', () => {
   const problems = (step: object) =>
     definitionProblems(Definition.shape.steps.parse([step])).map(({ path, code }) => [path.join('/'), code]);
-  assert.deepEqual(problems({ id: 'a', type: 'update_contact', set: { company: '{{ contact.shoe_size }}' } }), [['0/set', 'unknown_field']]);
-  assert.deepEqual(problems({ id: 'a', type: 'webhook', url: 'https://example.com/', body: '{{ contacts.id }}' }), [['0/body', 'unknown_field']]);
-  assert.deepEqual(problems({ id: 'a', type: 'webhook', url: 'https://example.com/', body: ['{{ contact.attributes.plan }}', '{{contact.email}}'] }), []);
+  assert.deepEqual(problems({ id: 'a', type: 'update_contact', set: { company: '{{ contact.shoe_size }}' } }), [
+    ['0/set', 'unknown_field'],
+  ]);
+  assert.deepEqual(problems({ id: 'a', type: 'webhook', url: 'https://example.com/', body: '{{ contacts.id }}' }), [
+    ['0/body', 'unknown_field'],
+  ]);
+  assert.deepEqual(
+    problems({ id: 'a', type: 'webhook', url: 'https://example.com/', body: ['{{ contact.attributes.plan }}', '{{contact.email}}'] }),
+    [],
+  );
 });

@@ -72,7 +72,7 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
     const page: Page = known ? await pageOf(known, tick) : { entrants: [], next: null };
     await mongo.transaction({ correlationId: `${workflow_id}:${tick.at.toISOString()}`, causationId: null }, async (tx) => {
       const workflow = await workflows.find(account_id, workflow_id, tx);
-      if (!workflow || workflow.status !== 'active') {
+      if (workflow?.status !== 'active') {
         await ticks.remove(tx, tick);
         return;
       }

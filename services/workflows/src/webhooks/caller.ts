@@ -13,8 +13,8 @@ import { heldMs, type MoveRun } from '../runs/move-run.ts';
 import type { Input } from '../runs/run.ts';
 import type { StoredRun } from '../runs/run-document.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
-import type { WorkflowStatus } from '../workflows/workflow.ts';
 import { readsContact } from '../workflows/placeholders.ts';
+import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { createCallBudget } from './call-budget.ts';
 import { createCircuits } from './circuits.ts';
@@ -52,7 +52,20 @@ const againMs = 5_000;
  * uses no more than its share of the calls and delays no other account.
  */
 export function createCaller(deps: Deps) {
-  const { mongo, logger, runs, claims, workflows, moveRun, delivered, sendWebhook, fetchContact, suspended, clock, leaseMs = usualLeaseMs } = deps;
+  const {
+    mongo,
+    logger,
+    runs,
+    claims,
+    workflows,
+    moveRun,
+    delivered,
+    sendWebhook,
+    fetchContact,
+    suspended,
+    clock,
+    leaseMs = usualLeaseMs,
+  } = deps;
   const budget = createCallBudget();
   const circuits = createCircuits(clock);
   const moving = createFailureLog(logger, 'cannot advance a run after its webhook; retrying');

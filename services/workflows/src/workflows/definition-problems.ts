@@ -52,7 +52,14 @@ function lookUpProblems(step: Step, index: number): Problem[] {
   if (step.type !== 'start_workflow' && step.type !== 'track_event') return [];
   return Object.entries(filledParts(step)).flatMap(([member, value]) =>
     readsContact(value)
-      ? [problem(index, 'unknown_field', `The step ${step.id} can read contact.id only; update_contact and webhook read other fields.`, member)]
+      ? [
+          problem(
+            index,
+            'unknown_field',
+            `The step ${step.id} can read contact.id only; update_contact and webhook read other fields.`,
+            member,
+          ),
+        ]
       : [],
   );
 }

@@ -50,7 +50,8 @@ export function createFitBranches({ broker, logger }: { broker: Pick<Broker, 'as
     const fit = (rule: Rule) => fitted.get(rule) ?? rule;
     const fitAll = (any: readonly Occurrence[]) => any.map((one) => (one.type === 'field' ? { ...one, when: fit(one.when) } : one));
     const steps = parts.steps.map((step): Step => {
-      if (step.type === 'branch') return { ...step, branches: step.branches.map((one) => (one.when ? { ...one, when: fit(one.when) } : one)) };
+      if (step.type === 'branch')
+        return { ...step, branches: step.branches.map((one) => (one.when ? { ...one, when: fit(one.when) } : one)) };
       return step.type === 'wait_until' || step.type === 'goal' ? { ...step, any: fitAll(step.any) } : step;
     });
     return { ...parts, steps, exit_when: fitAll(parts.exit_when) };

@@ -4,8 +4,8 @@ import { Rule } from '@mp/rules/rule';
 import { conditionsOf } from '@mp/rules/where';
 import { z } from 'zod';
 import { writableFields } from './contact-fields.ts';
-import { DateField, FallbackZone, LocalTime, Offset, TimeOfDay } from './local-time.ts';
 import { jsonPointer } from './json-pointer.ts';
+import { DateField, FallbackZone, LocalTime, Offset, TimeOfDay } from './local-time.ts';
 import { Occurrences } from './occurrence.ts';
 import { StepId } from './step-id.ts';
 
@@ -216,7 +216,7 @@ const Webhook = z.strictObject({
       z.string().max(200).regex(jsonPointer, 'expected a JSON pointer such as /score'),
     )
     .refine((capture) => Object.keys(capture).length <= 20, 'expected at most 20 values')
-    .default({})
+    .optional()
     .describe(
       'Values of the response to keep, as JSON pointers by name. Later steps read them as `responses.<this step>.<name>`. The response can have at most 2 KiB.',
     ),
@@ -225,7 +225,10 @@ const Webhook = z.strictObject({
 const StartWorkflow = z.strictObject({
   ...passing,
   type: z.literal('start_workflow'),
-  workflow_id: z.string().regex(/^workflow_[0-9a-z]{26}$/, 'expected a workflow id').describe('The workflow that the contact enters.'),
+  workflow_id: z
+    .string()
+    .regex(/^workflow_[0-9a-z]{26}$/, 'expected a workflow id')
+    .describe('The workflow that the contact enters.'),
   data: z
     .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected up to 64 letters, digits, _ or -'), z.unknown())
     .default({})
@@ -253,7 +256,21 @@ const TrackEvent = z.strictObject({
 const Exit = z.strictObject({ ...step, type: z.literal('exit'), reason: z.string().trim().max(200).optional() });
 
 export const Step = z
-  .discriminatedUnion('type', [Delay, WaitUntil, Branch, Split, Goal, Send, UpdateContact, AddTag, RemoveTag, Webhook, StartWorkflow, TrackEvent, Exit])
+  .discriminatedUnion('type', [
+    Delay,
+    WaitUntil,
+    Branch,
+    Split,
+    Goal,
+    Send,
+    UpdateContact,
+    AddTag,
+    RemoveTag,
+    Webhook,
+    StartWorkflow,
+    TrackEvent,
+    Exit,
+  ])
   .meta({ id: 'WorkflowStep' });
 export type Step = z.output<typeof Step>;
 

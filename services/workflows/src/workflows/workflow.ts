@@ -107,7 +107,7 @@ export function newWorkflow(body: z.output<typeof CreateWorkflowBody>, now: Date
   };
 }
 
-export const definitionOf = (workflow: Workflow): Definition => {
+export const definitionOf = (workflow: Definition): Definition => {
   const { trigger, steps, entry, on_error, exit_when, quiet_hours } = workflow;
   return { trigger, steps, entry, on_error, exit_when, quiet_hours };
 };
