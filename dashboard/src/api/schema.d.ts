@@ -1526,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for`, a branch whose rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
+         * @description The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -1581,6 +1581,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workflows/runs/{run_id}/rerun-from": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run again from a step
+         * @description The run, open or ended, continues from the given step of its version as if it had just started; effects of that and the following steps happen again. A run that has ended counts as open again, so the entry policy must admit the contact.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["rerunWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workflows/runs/{run_id}/retry": {
         parameters: {
             query?: never;
@@ -1597,6 +1619,50 @@ export interface paths {
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["retryWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/runs/{run_id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip the current step of a run
+         * @description Ends the wait or the effect of the current step and continues with `next`: `else` of a branch, the first path of a split. An effect that the step has already requested may still happen.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["skipWorkflowRunStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a workflow without saving it
+         * @description As `POST /v2/workflows/:id/simulate`, for a definition in the request. It is checked like one that is saved. With `expect`, a test of your own can check a workflow before it is deployed.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["simulateWorkflowDraft"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1765,6 +1831,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workflows/{id}/runs/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel, retry, skip or rerun many runs
+         * @description Does with up to 200 runs that match a filter what the action does with a single one.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["actOnWorkflowRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workflows/{id}/simulate": {
         parameters: {
             query?: never;
@@ -1862,6 +1950,23 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["Account"];
+        };
+        ActOnWorkflowRunsData: {
+            /** @description The runs that changed. */
+            changed: number;
+            /** @description The runs that the action was not possible for. */
+            failed: components["schemas"]["ActOnWorkflowRunsDataFailedItem"][];
+            /** @description Whether more runs match: at most 200 change in one request, oldest first. Repeat it for the rest. */
+            has_more: boolean;
+        };
+        ActOnWorkflowRunsDataFailedItem: {
+            run_id: string;
+            error: components["schemas"]["ExportError"];
+        };
+        ActOnWorkflowRunsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ActOnWorkflowRunsData"];
         };
         Analytics: {
             /**
@@ -4346,6 +4451,9 @@ export interface components {
              * @enum {string}
              */
             on_error: "continue" | "exit";
+            /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+            exit_when: components["schemas"]["WorkflowOccurrence"][];
+            quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
             version: number;
             /** @description Grows by one with every change. */
@@ -4372,6 +4480,7 @@ export interface components {
             entered: number;
             open: number;
             completed: number;
+            converted: number;
             exited: number;
             failed: number;
             cancelled: number;
@@ -4411,6 +4520,9 @@ export interface components {
              * @enum {string}
              */
             on_error: "continue" | "exit";
+            /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+            exit_when: components["schemas"]["WorkflowOccurrence"][];
+            quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
             version: number;
             /** @description Grows by one with every change. */
@@ -4454,6 +4566,26 @@ export interface components {
              * @enum {string}
              */
             policy: "once" | "after_exit" | "every_time";
+            /** @description Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order. */
+            key?: string;
+        };
+        WorkflowExpectationInput: {
+            /** @description Of which contact. Default: of all. */
+            contact_id?: string;
+            /** @description The run passes through this step. */
+            step_id?: string;
+            /**
+             * @description false: the run does not pass through the step.
+             * @default true
+             */
+            passes: boolean;
+            /**
+             * @description The run ends in this state, or is in it at the end of the simulation.
+             * @enum {string}
+             */
+            state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            /** @description The run ends for this reason. */
+            reason?: string;
         };
         WorkflowList: {
             items: components["schemas"]["Workflow"][];
@@ -4463,6 +4595,117 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["WorkflowList"];
+        };
+        /** @description Something that can happen to the contact of a run. Automated opens and clicks do not count. */
+        WorkflowOccurrence: components["schemas"]["WorkflowOccurrenceEvent"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowOccurrenceField"] | components["schemas"]["WorkflowOccurrenceMessageOpened"] | components["schemas"]["WorkflowOccurrenceMessageClicked"] | components["schemas"]["WorkflowOccurrenceUnsubscribed"];
+        WorkflowOccurrenceEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "event";
+            /** @description The name of a tracked event. */
+            name: string;
+            /**
+             * @description Conditions on the properties and the value of the event; all must match.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+            };
+        };
+        WorkflowOccurrenceField: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "field";
+            /** @description A rule on fields of the contact only; evaluated whenever the contact changes. */
+            when: components["schemas"]["Rule"];
+        };
+        WorkflowOccurrenceMessageClicked: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_clicked";
+            /** @description Only the email of this `send` step. Default: any email of the run. */
+            step_id?: string;
+        };
+        WorkflowOccurrenceMessageOpened: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_opened";
+            /** @description Only the email of this `send` step. Default: any email of the run. */
+            step_id?: string;
+        };
+        WorkflowOccurrenceSegmentEntered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_entered";
+            segment_id: string;
+        };
+        WorkflowOccurrenceSegmentLeft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_left";
+            segment_id: string;
+        };
+        WorkflowOccurrenceUnsubscribed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "unsubscribed";
+        };
+        /** @description Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight. */
+        WorkflowQuietHours: {
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            start: string;
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            end: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
+        /** @description Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight. */
+        WorkflowQuietHoursInput: {
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            start: string;
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            end: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
         };
         WorkflowRun: {
             /** @description Opaque: `run_` and a time-ordered suffix. */
@@ -4477,16 +4720,16 @@ export interface components {
              * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
              * @enum {string}
              */
-            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
-            /** @description Why the run exited or failed. */
+            state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            /** @description Why the run exited or failed; the id of the goal of a converted run. */
             reason: string | null;
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.
+             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
              * @enum {string|null}
              */
-            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | null;
             /**
              * Format: date-time
              * @description When the run continues by itself or retries.
@@ -4544,16 +4787,16 @@ export interface components {
              * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
              * @enum {string}
              */
-            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
-            /** @description Why the run exited or failed. */
+            state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            /** @description Why the run exited or failed; the id of the goal of a converted run. */
             reason: string | null;
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.
+             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
              * @enum {string|null}
              */
-            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | null;
             /**
              * Format: date-time
              * @description When the run continues by itself or retries.
@@ -4604,7 +4847,7 @@ export interface components {
         };
         WorkflowSimulation: {
             /** @enum {string} */
-            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+            state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
             reason: string | null;
             step_id: string | null;
             /** Format: date-time */
@@ -4613,6 +4856,16 @@ export interface components {
             messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
             changes: components["schemas"]["WorkflowSimulationChangesItem"][];
             webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
+            /** @description The events that `track_event` steps would track. */
+            tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
+            /** @description The workflows that `start_workflow` steps would start. */
+            started: components["schemas"]["WorkflowSimulationStartedItem"][];
+            /** @description Whether everything in `expect` was met. */
+            passed: boolean;
+            /** @description What was not met. */
+            unmet: components["schemas"]["WorkflowSimulationUnmetItem"][];
+            /** @description With `contact_ids`: the simulation of each contact. The fields above are those of the first. */
+            contacts: components["schemas"]["WorkflowSimulationContactsItem"][];
         };
         WorkflowSimulationChangesItem: {
             /** Format: date-time */
@@ -4624,6 +4877,165 @@ export interface components {
             type: string;
         } & {
             [key: string]: unknown;
+        };
+        WorkflowSimulationContactsItem: {
+            contact_id: string;
+            /** @enum {string} */
+            state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            reason: string | null;
+            step_id: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            log: components["schemas"]["WorkflowSimulationLogItem"][];
+            messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
+            changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
+            /** @description The events that `track_event` steps would track. */
+            tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
+            /** @description The workflows that `start_workflow` steps would start. */
+            started: components["schemas"]["WorkflowSimulationStartedItem"][];
+        };
+        WorkflowSimulationEventInput: components["schemas"]["WorkflowSimulationEventInputEvent"] | components["schemas"]["WorkflowSimulationEventInputSegmentEntered"] | components["schemas"]["WorkflowSimulationEventInputSegmentLeft"] | components["schemas"]["WorkflowSimulationEventInputMessageOpened"] | components["schemas"]["WorkflowSimulationEventInputMessageClicked"] | components["schemas"]["WorkflowSimulationEventInputContactUpdated"];
+        WorkflowSimulationEventInputContactUpdated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "contact_updated";
+            /** @description The fields that change, as in the body of PUT /v2/contacts/:id. */
+            set: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "event";
+            name: string;
+            /** @description Default: `{}`. */
+            properties?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @default null */
+            value: components["schemas"]["WorkflowSimulationEventInputEventValue"] | null;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputEventValue: {
+            amount: number;
+            currency: string;
+        };
+        WorkflowSimulationEventInputMessageClicked: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_clicked";
+            /** @description The `send` step; ignored if its email has not been sent by then. */
+            step_id: string;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputMessageOpened: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_opened";
+            /** @description The `send` step; ignored if its email has not been sent by then. */
+            step_id: string;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputSegmentEntered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_entered";
+            segment_id: string;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputSegmentLeft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_left";
+            segment_id: string;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
         };
         WorkflowSimulationLogItem: {
             /**
@@ -4660,6 +5072,26 @@ export interface components {
             success: boolean;
             data: components["schemas"]["WorkflowSimulation"];
         };
+        WorkflowSimulationStartedItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            workflow_id: string;
+        };
+        WorkflowSimulationTrackedItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            event: string;
+            properties: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowSimulationUnmetItem: {
+            /** @description The index in `expect`, from 0. */
+            index: number;
+            message: string;
+        };
         WorkflowSimulationWebhooksItem: {
             /** Format: date-time */
             at: string;
@@ -4667,7 +5099,7 @@ export interface components {
             method: string;
             url: string;
         };
-        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -4690,13 +5122,25 @@ export interface components {
              * @enum {string}
              */
             type: "branch";
-            /** @description The first branch whose rule matches is taken. */
+            /** @description The first branch that matches is taken. */
             branches: components["schemas"]["WorkflowStepBranchBranchesItem"][];
             /** @description The step to take when no rule matches. Without it, the run ends after this step. */
             else?: string | null;
         };
         WorkflowStepBranchBranchesItem: {
-            when: components["schemas"]["Rule"];
+            /** @description A rule on the contact. */
+            when?: components["schemas"]["Rule"];
+            /**
+             * @description Conditions on the data of the run and on captured responses; all must match.
+             * @example {
+             *       "data.properties.total": {
+             *         "gte": 100
+             *       }
+             *     }
+             */
+            data?: {
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+            };
             /** @description Chosen by you; unique in the workflow. */
             to: string;
         };
@@ -4722,6 +5166,46 @@ export interface components {
              * @description Wait until this time. A time in the past does not delay the run.
              */
             until?: string;
+            /** @description Wait until the next time that clocks in the contact's time zone show this time. */
+            until_local?: components["schemas"]["WorkflowStepDelayUntilLocal"];
+            /** @description Wait until a date of the contact. A date that is missing or in the past does not delay the run. */
+            until_date?: components["schemas"]["WorkflowStepDelayUntilDate"];
+        };
+        WorkflowStepDelayUntilDate: {
+            /** @description A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`. */
+            field: string;
+            /**
+             * @description An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+             * @example -P3D
+             * @example P1D
+             */
+            offset?: string;
+            /**
+             * @description The time of that day in the contact's time zone. Default: the time of the date itself.
+             * @example 09:00
+             */
+            time?: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
+        WorkflowStepDelayUntilLocal: {
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            time: string;
+            /** @description Only on these days. Default: every day. */
+            weekdays?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
         };
         WorkflowStepExit: {
             /** @description Chosen by you; unique in the workflow. */
@@ -4734,7 +5218,146 @@ export interface components {
             type: "exit";
             reason?: string;
         };
-        WorkflowStepInput: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepGoal: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "goal";
+            /** @description The run ends as `converted` when one of these happens, at whatever step it is. */
+            any: components["schemas"]["WorkflowOccurrence"][];
+            /**
+             * @description How long after the start of the run the goal counts. A run that reaches this step waits for the rest of that time, and then continues with `next`.
+             * @example P1D
+             * @example PT2H
+             */
+            within: string;
+        };
+        WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepInputDelay: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "delay";
+            /**
+             * @description An ISO 8601 duration of at most P400D. P1D is 24 hours.
+             * @example P1D
+             * @example PT2H
+             */
+            for?: string;
+            /**
+             * Format: date-time
+             * @description Wait until this time. A time in the past does not delay the run.
+             */
+            until?: string;
+            /** @description Wait until the next time that clocks in the contact's time zone show this time. */
+            until_local?: components["schemas"]["WorkflowStepInputDelayUntilLocal"];
+            /** @description Wait until a date of the contact. A date that is missing or in the past does not delay the run. */
+            until_date?: components["schemas"]["WorkflowStepInputDelayUntilDate"];
+        };
+        WorkflowStepInputDelayUntilDate: {
+            /** @description A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`. */
+            field: string;
+            /**
+             * @description An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+             * @example -P3D
+             * @example P1D
+             */
+            offset?: string;
+            /**
+             * @description The time of that day in the contact's time zone. Default: the time of the date itself.
+             * @example 09:00
+             */
+            time?: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
+        WorkflowStepInputDelayUntilLocal: {
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            time: string;
+            /** @description Only on these days. Default: every day. */
+            weekdays?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
+        WorkflowStepInputStartWorkflow: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "start_workflow";
+            /** @description The workflow that the contact enters. */
+            workflow_id: string;
+            /** @description The data of the new run. Strings can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`. */
+            data?: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowStepInputTrackEvent: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "track_event";
+            /** @description The name of the event that LeadPulse tracks for the contact. */
+            event: string;
+            /** @description Texts can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`. */
+            properties?: {
+                [key: string]: string | number | boolean | null;
+            };
+        };
+        WorkflowStepInputUpdateContact: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "update_contact";
+            /** @description The fields to change, as in the body of PUT /v2/contacts/:id. Strings can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`; a string that is only one of these becomes the value with its type. Default: `{}`. */
+            set?: {
+                [key: string]: unknown;
+            };
+            /** @description Numbers to add to attributes, by `attributes.<key>`; negative ones subtract. A missing attribute counts as 0. */
+            increment?: {
+                [key: string]: number;
+            };
+        };
         WorkflowStepInputWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -4758,8 +5381,12 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these. */
+            /** @description Any JSON. Strings can contain `{{ contact.<field> }}`, `{{ run.id }}`, `{{ workflow.id }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: an object with the ids and the data. */
             body?: unknown;
+            /** @description Values of the response to keep, as JSON pointers by name. Later steps read them as `responses.<this step>.<name>`. The response can have at most 2 KiB. */
+            capture?: {
+                [key: string]: string;
+            };
         };
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
@@ -4810,6 +5437,60 @@ export interface components {
             opens?: boolean;
             clicks?: boolean;
         };
+        WorkflowStepSplit: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "split";
+            /** @description A contact always takes the same path in one version of the workflow. */
+            paths: components["schemas"]["WorkflowStepSplitPathsItem"][];
+        };
+        WorkflowStepSplitPathsItem: {
+            /** @description The share of this path, relative to the other weights. */
+            weight: number;
+            /** @description The step to take; null ends the run. */
+            to: string | null;
+        };
+        WorkflowStepStartWorkflow: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "start_workflow";
+            /** @description The workflow that the contact enters. */
+            workflow_id: string;
+            /** @description The data of the new run. Strings can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowStepTrackEvent: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "track_event";
+            /** @description The name of the event that LeadPulse tracks for the contact. */
+            event: string;
+            /** @description Texts can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`. */
+            properties: {
+                [key: string]: string | number | boolean | null;
+            };
+        };
         WorkflowStepUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -4821,10 +5502,36 @@ export interface components {
              * @enum {string}
              */
             type: "update_contact";
-            /** @description The fields to change, as in the body of PUT /v2/contacts/:id. */
+            /** @description The fields to change, as in the body of PUT /v2/contacts/:id. Strings can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`; a string that is only one of these becomes the value with its type. Default: `{}`. */
             set: {
                 [key: string]: unknown;
             };
+            /** @description Numbers to add to attributes, by `attributes.<key>`; negative ones subtract. A missing attribute counts as 0. */
+            increment?: {
+                [key: string]: number;
+            };
+        };
+        WorkflowStepWaitUntil: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "wait_until";
+            /** @description The run continues with `next` as soon as one of these happens. Fields, segments and consent are also evaluated when the run reaches the step. */
+            any: components["schemas"]["WorkflowOccurrence"][];
+            /**
+             * @description How long the run waits.
+             * @example P1D
+             * @example PT2H
+             */
+            timeout: string;
+            /** @description The step to take when one of them happened. Without it, the run then ends. */
+            next?: string | null;
+            /** @description The step to take after `timeout`. Without it, the run then ends. */
+            on_timeout?: string | null;
         };
         WorkflowStepWebhook: {
             /** @description Chosen by you; unique in the workflow. */
@@ -4849,11 +5556,15 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these. */
+            /** @description Any JSON. Strings can contain `{{ contact.<field> }}`, `{{ run.id }}`, `{{ workflow.id }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: an object with the ids and the data. */
             body?: unknown;
+            /** @description Values of the response to keep, as JSON pointers by name. Later steps read them as `responses.<this step>.<name>`. The response can have at most 2 KiB. */
+            capture?: {
+                [key: string]: string;
+            };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"];
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
         WorkflowTriggerContactCreated: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4869,6 +5580,38 @@ export interface components {
             type: "contact_updated";
             /** @description Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`. */
             fields?: string[];
+        };
+        WorkflowTriggerDate: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "date";
+            /** @description A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`. */
+            field: string;
+            /**
+             * @description An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+             * @example -P3D
+             * @example P1D
+             */
+            offset?: string;
+            /**
+             * @description The time of that day in the contact's time zone.
+             * @default 09:00
+             * @example 09:00
+             */
+            time: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * @description Every year on this day, as for a birthday. 29 February is 28 February in other years.
+             * @default false
+             */
+            yearly: boolean;
         };
         WorkflowTriggerEvent: {
             /**
@@ -4891,6 +5634,60 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
             };
         };
+        /** @description What starts a run. Every workflow can also be triggered through the API. */
+        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
+        WorkflowTriggerInputDate: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "date";
+            /** @description A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`. */
+            field: string;
+            /**
+             * @description An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+             * @example -P3D
+             * @example P1D
+             */
+            offset?: string;
+            /**
+             * @description The time of that day in the contact's time zone.
+             * @default 09:00
+             * @example 09:00
+             */
+            time: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * @description Every year on this day, as for a birthday. 29 February is 28 February in other years.
+             * @default false
+             */
+            yearly: boolean;
+        };
+        WorkflowTriggerInputSchedule: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule";
+            /**
+             * @description Minute, hour, day, month and weekday.
+             * @example 0 9 * * mon
+             */
+            cron: string;
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /** @description A run starts for each member of this segment at each of the times. */
+            segment_id: string;
+        };
         WorkflowTriggerManual: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4898,20 +5695,57 @@ export interface components {
              */
             type: "manual";
         };
-        WorkflowTriggerSegmentEntered: {
+        WorkflowTriggerMessageBounced: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "segment_entered";
-            segment_id: string;
+            type: "message_bounced";
+            /** @description Only emails of this campaign. */
+            campaign_id?: string;
+            /** @description Only emails of this workflow. */
+            workflow_id?: string;
         };
-        WorkflowTriggerSegmentLeft: {
+        WorkflowTriggerMessageClicked: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "segment_left";
+            type: "message_clicked";
+            /** @description Only emails of this campaign. */
+            campaign_id?: string;
+            /** @description Only emails of this workflow. */
+            workflow_id?: string;
+        };
+        WorkflowTriggerMessageOpened: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_opened";
+            /** @description Only emails of this campaign. */
+            campaign_id?: string;
+            /** @description Only emails of this workflow. */
+            workflow_id?: string;
+        };
+        WorkflowTriggerSchedule: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule";
+            /**
+             * @description Minute, hour, day, month and weekday.
+             * @example 0 9 * * mon
+             */
+            cron: string;
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
         };
         WorkflowVersion: {
@@ -4924,6 +5758,10 @@ export interface components {
              * @enum {string}
              */
             on_error: "continue" | "exit";
+            /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. Default: `[]`. */
+            exit_when: components["schemas"]["WorkflowOccurrence"][];
+            /** @default null */
+            quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             version: number;
             /** Format: date-time */
             created_at: string;
@@ -14211,7 +15049,7 @@ export interface operations {
                     name: string;
                     /** @default null */
                     description?: string | null;
-                    trigger: components["schemas"]["WorkflowTrigger"];
+                    trigger: components["schemas"]["WorkflowTriggerInput"];
                     /** @description Runs start at the first step. */
                     steps: components["schemas"]["WorkflowStepInput"][];
                     /** @description Default: `{"policy":"after_exit"}`. */
@@ -14222,6 +15060,8 @@ export interface operations {
                          * @enum {string}
                          */
                         policy?: "once" | "after_exit" | "every_time";
+                        /** @description Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order. */
+                        key?: string;
                     };
                     /**
                      * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
@@ -14229,6 +15069,10 @@ export interface operations {
                      * @enum {string}
                      */
                     on_error?: "continue" | "exit";
+                    /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+                    exit_when?: components["schemas"]["WorkflowOccurrence"][];
+                    /** @default null */
+                    quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
                     /**
                      * @description `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
                      * @default active
@@ -14481,6 +15325,66 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    rerunWorkflowRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Chosen by you; unique in the workflow. */
+                    step_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     retryWorkflowRun: {
         parameters: {
             query?: never;
@@ -14556,6 +15460,166 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    skipWorkflowRunStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    simulateWorkflowDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Messages are rendered for this contact, and branches not set in `branches` are evaluated for it: as it is now, with the changes of earlier steps. */
+                    contact_id?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the run starts. Default: now.
+                     */
+                    from?: string;
+                    /**
+                     * @description How far the virtual clock runs. Default: 400 days.
+                     * @example P1D
+                     * @example PT2H
+                     */
+                    advance?: string;
+                    /** @description By the id of a branch step: the index of the branch to take, from 0, or null for `else`. Default: `{}`. */
+                    branches?: {
+                        [key: string]: number | null;
+                    };
+                    /** @description Steps whose effect is refused or fails in this simulation. Default: `[]`. */
+                    refused?: string[];
+                    /** @description The data of the run. Default: `{}`. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description What happens to the contact during the simulation. Default: `[]`. */
+                    events?: components["schemas"]["WorkflowSimulationEventInput"][];
+                    /** @description Instead of `contact_id`: simulates a run for each of these contacts. */
+                    contact_ids?: string[];
+                    /** @description What the simulated runs must do, so that a test can check a workflow. Default: `[]`. */
+                    expect?: components["schemas"]["WorkflowExpectationInput"][];
+                    /** @description The workflow to simulate, with the fields of POST /v2/workflows. It is not saved. */
+                    definition: {
+                        trigger: components["schemas"]["WorkflowTriggerInput"];
+                        /** @description Runs start at the first step. */
+                        steps: components["schemas"]["WorkflowStepInput"][];
+                        /** @description Default: `{"policy":"after_exit"}`. */
+                        entry?: {
+                            /**
+                             * @description Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
+                             * @default after_exit
+                             * @enum {string}
+                             */
+                            policy?: "once" | "after_exit" | "every_time";
+                            /** @description Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order. */
+                            key?: string;
+                        };
+                        /**
+                         * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
+                         * @default continue
+                         * @enum {string}
+                         */
+                        on_error?: "continue" | "exit";
+                        /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+                        exit_when?: components["schemas"]["WorkflowOccurrence"][];
+                        /** @default null */
+                        quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowSimulationResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -14719,7 +15783,7 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     description?: string | null;
-                    trigger?: components["schemas"]["WorkflowTrigger"];
+                    trigger?: components["schemas"]["WorkflowTriggerInput"];
                     /** @description Runs start at the first step. */
                     steps?: components["schemas"]["WorkflowStepInput"][];
                     entry?: {
@@ -14729,12 +15793,17 @@ export interface operations {
                          * @enum {string}
                          */
                         policy?: "once" | "after_exit" | "every_time";
+                        /** @description Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order. */
+                        key?: string;
                     };
                     /**
                      * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
                      * @enum {string}
                      */
                     on_error?: "continue" | "exit";
+                    /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+                    exit_when?: components["schemas"]["WorkflowOccurrence"][];
+                    quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
                     id?: string;
                     /** @enum {string} */
                     status?: "draft" | "active" | "paused" | "archived";
@@ -15276,7 +16345,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                state?: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+                state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
                 contact_id?: string;
             };
             header?: never;
@@ -15352,6 +16421,81 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    actOnWorkflowRuns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    action: "cancel" | "retry" | "skip" | "rerun_from";
+                    /** @description With `rerun_from`: the step to continue from. */
+                    step_id?: string;
+                    /** @description Which runs of the workflow; all conditions must match. Default: `{}`. */
+                    filter?: {
+                        /**
+                         * @description Default: the open runs; the failed runs for `retry` and `rerun_from`.
+                         * @enum {string}
+                         */
+                        state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+                        /** @description Runs that are at this step, or ended there. Required for `skip`. */
+                        step_id?: string;
+                        contact_ids?: string[];
+                        /** Format: date-time */
+                        started_before?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActOnWorkflowRunsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     simulateWorkflow: {
         parameters: {
             query?: never;
@@ -15389,6 +16533,16 @@ export interface operations {
                     };
                     /** @description Steps whose effect is refused or fails in this simulation. Default: `[]`. */
                     refused?: string[];
+                    /** @description The data of the run. Default: `{}`. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description What happens to the contact during the simulation. Default: `[]`. */
+                    events?: components["schemas"]["WorkflowSimulationEventInput"][];
+                    /** @description Instead of `contact_id`: simulates a run for each of these contacts. */
+                    contact_ids?: string[];
+                    /** @description What the simulated runs must do, so that a test can check a workflow. Default: `[]`. */
+                    expect?: components["schemas"]["WorkflowExpectationInput"][];
                 };
             };
         };
