@@ -11,8 +11,8 @@ import type { RunAction, RunActions } from './run-actions.ts';
 import { RunState } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
 
-/** All runs of a request change in one transaction. */
-const maxRuns = 200;
+/** All runs of a request change in one transaction, which must stay well below the time limit of MongoDB. */
+const maxRuns = 50;
 
 const ActionBody = z
   .strictObject({

@@ -76,10 +76,10 @@ function happens(run: Run, wanted: Effect | undefined, roll: (sides: number) => 
       if (roll(6) === 0) return { type: 'wake' };
       return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: roll(9) };
     case 'answer':
-      if (wanted?.type === 'track' && roll(5) > 0) {
+      if (wanted?.type === 'track') {
         return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: null };
       }
-      if (wanted?.type === 'look_up' && roll(5) > 0) {
+      if (wanted?.type === 'look_up') {
         return { type: 'looked_up', key, contact: roll(4) === 0 ? null : contact, revision: roll(9) };
       }
       return roll(4) === 0
