@@ -1842,7 +1842,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel, retry, skip or rerun many runs
-         * @description Does with up to 200 runs that match a filter what the action does with a single one.
+         * @description Does with up to 50 runs that match a filter what the action does with a single one.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -1956,7 +1956,7 @@ export interface components {
             changed: number;
             /** @description The runs that the action was not possible for. */
             failed: components["schemas"]["ActOnWorkflowRunsDataFailedItem"][];
-            /** @description Whether more runs match: at most 200 change in one request, oldest first. Repeat it for the rest. */
+            /** @description Whether more runs match: at most 50 change in one request, oldest first. Repeat it for the rest. */
             has_more: boolean;
         };
         ActOnWorkflowRunsDataFailedItem: {
