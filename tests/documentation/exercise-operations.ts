@@ -105,8 +105,10 @@ async function useWorkflows(record: RecordOperation, fixtures: Things) {
   await record('getWorkflowAnalytics', workflow);
   await record('listWorkflowRuns', workflow);
   await record('getWorkflowRun', run);
-  await record('skipWorkflowRunStep', { ...run, body: {} });
   await record('cancelWorkflowRun', { ...run, body: {} });
+  await record('rerunWorkflowRun', { ...run, body: { step_id: 'wait' } });
+  await record('skipWorkflowRunStep', { ...run, body: {} });
+  await record('actOnWorkflowRuns', { ...workflow, body: { action: 'cancel', filter: { step_id: 'wait' } } });
   await record('pauseWorkflow', { ...workflow, body: {} });
   await record('activateWorkflow', { ...workflow, body: {} });
   await record('archiveWorkflow', { ...workflow, body: {} });
@@ -134,9 +136,6 @@ async function retryFailedRun(record: RecordOperation) {
   const run = { params: { run_id: runs[0].run_id } };
   await eventually(async () => (await record('getWorkflowRun', run)).state === 'failed');
   await record('retryWorkflowRun', { ...run, body: {} });
-  await eventually(async () => (await record('getWorkflowRun', run)).state === 'failed');
-  await record('rerunWorkflowRun', { ...run, body: { step_id: 'mail' } });
-  await record('actOnWorkflowRuns', { params: { id }, body: { action: 'cancel', filter: { step_id: 'mail' } } });
 }
 
 /** A draft with its simulation: an abandoned cart that is reminded of after an hour. */
