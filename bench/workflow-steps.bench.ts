@@ -1,7 +1,10 @@
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
 import { createParts } from '@mp/service-kit/parts';
+import { createContactsStore } from '../services/workflows/src/contacts/contacts-store.ts';
 import { createDeliveredStore } from '../services/workflows/src/journal/delivered-store.ts';
+import { createAdvanceWithRecent } from '../services/workflows/src/occurrences/advance-with-recent.ts';
+import { createOccurrencesStore } from '../services/workflows/src/occurrences/occurrences-store.ts';
 import { createAnnounceFirstMail } from '../services/workflows/src/runs/announce-first-mail.ts';
 import { createMoveRun } from '../services/workflows/src/runs/move-run.ts';
 import type { StoredRun } from '../services/workflows/src/runs/run-document.ts';
@@ -33,8 +36,10 @@ const workflows = createWorkflowsStore(mongo.db, cursors, createPublishReference
 const runs = createRunsStore(mongo.db, cursors, console.error);
 const announceFirstMail = createAnnounceFirstMail({ workflows, logger: parts.logger, clock });
 const delivered = createDeliveredStore(mongo.db);
-const startRuns = createStartRuns({ runs, delivered, outbox, announceFirstMail, clock });
-const moveRun = createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock });
+const occurrences = createOccurrencesStore(mongo.db);
+const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts: createContactsStore(mongo.db) });
+const startRuns = createStartRuns({ runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock });
+const moveRun = createMoveRun({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock });
 const origin = { correlationId: 'bench', causationId: null };
 const accountId = newId('account');
 const stepCount = 60;

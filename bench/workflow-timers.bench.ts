@@ -54,15 +54,15 @@ const asleep = (index: number): StoredRun => {
   const beginning: Beginning = {
     account_id: accountId,
     workflow_name: 'Bench',
-    version: 1,
     trigger: { type: 'api', event_id: null },
-    data: { due: due.getTime() },
     created_at: new Date(),
   };
   return {
     ...beginning,
+    data: { due: due.getTime() },
     id: newId('run'),
     workflow_id: `${workflow.id}${accountId.slice(-4)}`,
+    version: 1,
     contact_id: newId('contact'),
     state: 'waiting',
     reason: null,
@@ -71,6 +71,11 @@ const asleep = (index: number): StoredRun => {
     sequence: 1,
     revision: 1,
     chain: null,
+    began: beginning.created_at.toISOString(),
+    reached: beginning.created_at.toISOString(),
+    sent: {},
+    engaged: [],
+    responses: {},
     ended_at: null,
     due_at: due,
   };
@@ -80,7 +85,7 @@ for (let from = 0; from < sleeping; from += 2_000) {
   await mongo.transaction(origin, (tx) =>
     runs.insertMany(
       tx,
-      chunk.map((run) => ({ run, locks: [`entry ${run.id}`], log: [] })),
+      chunk.map((run) => ({ run, locks: [`entry ${run.id}`], watches: [], log: [] })),
       new Date(),
     ),
   );

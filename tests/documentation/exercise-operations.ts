@@ -167,10 +167,14 @@ async function useWorkflows(record: RecordOperation, fixtures: Things) {
   await record('updateWorkflow', { ...workflow, body: { description: 'Emails for new contacts.' } });
   await record('listWorkflowVersions', workflow);
   await record('simulateWorkflow', { ...workflow, body: { contact_id: fixtures.contacts } });
+  await record('simulateWorkflowDraft', { body: abandonedCart(fixtures.contacts) });
   await record('getWorkflowAnalytics', workflow);
   await record('listWorkflowRuns', { ...workflow, query: { include: 'contact' } });
   await record('getWorkflowRun', run);
   await record('cancelWorkflowRun', { ...run, body: {} });
+  await record('rerunWorkflowRun', { ...run, body: { step_id: 'wait' } });
+  await record('skipWorkflowRunStep', { ...run, body: {} });
+  await record('actOnWorkflowRuns', { ...workflow, body: { action: 'cancel', filter: { step_id: 'wait' } } });
   await record('pauseWorkflow', { ...workflow, body: {} });
   await record('activateWorkflow', { ...workflow, body: {} });
   await record('archiveWorkflow', { ...workflow, body: {} });
@@ -215,6 +219,30 @@ async function retryFailedRun(record: RecordOperation) {
   await eventually(async () => (await record('getWorkflowRun', run)).state === 'failed');
   await record('retryWorkflowRun', { ...run, body: {} });
 }
+
+/** A draft with its simulation: an abandoned cart that is reminded of after an hour. */
+const abandonedCart = (contact_id: string | undefined) => ({
+  contact_id,
+  definition: {
+    trigger: { type: 'event', name: 'added_to_cart' },
+    exit_when: [{ type: 'unsubscribed' }],
+    quiet_hours: { start: '21:00', end: '08:00', timezone: 'Europe/Berlin' },
+    steps: [
+      {
+        ...{ id: 'wait', type: 'wait_until', any: [{ type: 'event', name: 'order_placed' }], timeout: 'PT1H' },
+        ...{ next: null, on_timeout: 'remind' },
+      },
+      {
+        ...{ id: 'remind', type: 'send', subject: 'Still interested?', from: { email: 'shop@example.com' } },
+        ...{ html: '<p>Your cart is waiting.</p>', next: 'goal' },
+      },
+      { id: 'goal', type: 'goal', any: [{ type: 'event', name: 'order_placed' }], within: 'P7D' },
+    ],
+  },
+  from: '2026-03-02T12:00:00Z',
+  events: [{ type: 'event', name: 'order_placed', after: 'P2D' }],
+  expect: [{ step_id: 'remind', state: 'converted' }],
+});
 
 async function useSettings(record: RecordOperation, fixtures: Things) {
   const [key, client, user] = [of(fixtures, 'api-keys'), of(fixtures, 'oauth-clients'), of(fixtures, 'users')];

@@ -348,7 +348,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description **Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can be combined with every filter, and returns contacts in the order of the matching word; it can be combined with `sort` and `include` only next to a filter on `id[in]`, `email`, `external_id` or `phone`. One request checks at most 5,000 contacts for `q`, so with several words or a filter a page can have fewer items than `limit`, or none, while `has_more` is true: continue with `next_cursor`.
+         * @description **Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can only be combined with `limit` and `cursor`.
          *
          *     Requires the Read Only permission and the `contacts:read` scope.
          */
@@ -411,98 +411,6 @@ export interface paths {
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["batchContacts"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/contacts/bulk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List bulk jobs
-         * @description Returns bulk jobs newest first. A job is kept for 30 days after it ends.
-         *
-         *     Requires the Read Only permission and the `contacts:read` scope.
-         */
-        get: operations["listBulkJobs"];
-        put?: never;
-        /**
-         * Change many contacts
-         * @description Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have at most 10 unfinished bulk jobs; another one fails with 429.
-         *
-         *     Requires the Read/Write permission and the `contacts:write` scope.
-         */
-        post: operations["createBulkJob"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/contacts/bulk/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a bulk job
-         * @description Requires the Read Only permission and the `contacts:read` scope.
-         */
-        get: operations["getBulkJob"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/contacts/bulk/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel a bulk job
-         * @description Stops the job. Contacts that were already changed stay changed; the results name them.
-         *
-         *     Requires the Read/Write permission and the `contacts:write` scope.
-         */
-        post: operations["cancelBulkJob"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/contacts/bulk/{id}/results.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download the results of a bulk job
-         * @description CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and for failed ones `code` and `message`.
-         *
-         *     Requires the Read Only permission and the `contacts:read` scope.
-         */
-        get: operations["getBulkResults"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -815,7 +723,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a contact
-         * @description The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).
+         * @description Deletes the contact and its history. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service. The id of a contact that was merged into another cannot be deleted on its own (409).
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -884,7 +792,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a contact
-         * @description Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.
+         * @description Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -906,7 +814,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another contact into this one
-         * @description This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge count for this contact until the merge is undone, and it is in the static segments of both.
+         * @description This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge stay with the merged contact: they do not count for this one yet.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -955,50 +863,6 @@ export interface paths {
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["undoMerge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/contacts/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restore a deleted contact
-         * @description Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
-         *
-         *     Requires the Read/Write permission and the `contacts:write` scope.
-         */
-        post: operations["restoreContact"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/contacts/{id}/segments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the segments that a contact is in
-         * @description Returns the current segments of the contact, ordered by segment id. Changes of the contact appear within moments. `GET /v2/segments/:id/contacts/:contact_id` explains each.
-         *
-         *     Requires the Read Only permission and the `segments:read` scope.
-         */
-        get: operations["listContactSegments"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1152,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Create a segment
-         * @description Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. With `kind: "static"`, creates a segment that changes only by requests to add and remove contacts; with `source_segment_id`, it starts with the members of that segment as of a moment.
+         * @description Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.
          *
          *     Requires the Read/Write permission and the `segments:write` scope.
          */
@@ -1217,50 +1081,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/segments/{id}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Archive a segment
-         * @description Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, as deleting does. Archiving an archived segment changes nothing.
-         *
-         *     Requires the Read/Write permission and the `segments:write` scope.
-         */
-        post: operations["archiveSegment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/segments/{id}/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the changes of a segment
-         * @description Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.
-         *
-         *     Requires the Read Only permission and the `segments:read` scope.
-         */
-        get: operations["listSegmentChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v2/segments/{id}/contacts": {
         parameters: {
             query?: never;
@@ -1276,20 +1096,8 @@ export interface paths {
          */
         get: operations["listSegmentContacts"];
         put?: never;
-        /**
-         * Add contacts to a static segment
-         * @description Adds up to 1,000 contacts in one transaction and returns a result for each. Contacts that are members already, and contacts that the account does not have, change nothing. Fails with 409 for a dynamic segment, and while a static segment copies its members.
-         *
-         *     Requires the Read/Write permission and the `segments:write` scope.
-         */
-        post: operations["addSegmentContacts"];
-        /**
-         * Remove contacts from a static segment
-         * @description Removes up to 1,000 contacts in one transaction and returns a result for each. The contacts are not deleted. Fails with 409 for a dynamic segment, and while a static segment copies its members.
-         *
-         *     Requires the Read/Write permission and the `segments:write` scope.
-         */
-        delete: operations["removeSegmentContacts"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1304,77 +1112,11 @@ export interface paths {
         };
         /**
          * Explain why a contact is or is not in a segment
-         * @description Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept. For a static segment, `entered_by` names who added the contact.
+         * @description Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept.
          *
          *     Requires the Read Only permission and the `segments:read` scope.
          */
         get: operations["explainSegmentMembership"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/segments/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restore an archived segment
-         * @description Evaluates every contact again, as for a new version: returns immediately with the status `building`, and publishes only what has changed since it was archived, with the cause `definition`. A static segment is `ready` at once. Fails with 400 if the definition uses a segment that is archived or deleted. Restoring a segment that is not archived changes nothing.
-         *
-         *     Requires the Read/Write permission and the `segments:write` scope.
-         */
-        post: operations["restoreSegment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/segments/{id}/series": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the size of a segment over time
-         * @description Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later stay in the numbers of the past.
-         *
-         *     Requires the Read Only permission and the `segments:read` scope.
-         */
-        get: operations["getSegmentSeries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/segments/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the versions of a segment
-         * @description Returns every definition that the segment has had, newest first: by whom and when it was created, and how many members it had before and after. Restoring an archived segment also creates a version.
-         *
-         *     Requires the Read Only permission and the `segments:read` scope.
-         */
-        get: operations["listSegmentVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1784,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for`, a branch whose rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
+         * @description The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -1839,6 +1581,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workflows/runs/{run_id}/rerun-from": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run again from a step
+         * @description The run, open or ended, continues from the given step of its version as if it had just started; effects of that and the following steps happen again. A run that has ended counts as open again, so the entry policy must admit the contact.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["rerunWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workflows/runs/{run_id}/retry": {
         parameters: {
             query?: never;
@@ -1855,6 +1619,50 @@ export interface paths {
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["retryWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/runs/{run_id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip the current step of a run
+         * @description Ends the wait or the effect of the current step and continues with `next`: `else` of a branch, the first path of a split. An effect that the step has already requested may still happen.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["skipWorkflowRunStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a workflow without saving it
+         * @description As `POST /v2/workflows/:id/simulate`, for a definition in the request. It is checked like one that is saved. With `expect`, a test of your own can check a workflow before it is deployed.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["simulateWorkflowDraft"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2023,6 +1831,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workflows/{id}/runs/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel, retry, skip or rerun many runs
+         * @description Does with up to 50 runs that match a filter what the action does with a single one.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["actOnWorkflowRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workflows/{id}/simulate": {
         parameters: {
             query?: never;
@@ -2120,6 +1950,23 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["Account"];
+        };
+        ActOnWorkflowRunsData: {
+            /** @description The runs that changed. */
+            changed: number;
+            /** @description The runs that the action was not possible for. */
+            failed: components["schemas"]["ActOnWorkflowRunsDataFailedItem"][];
+            /** @description Whether more runs match: at most 50 change in one request, oldest first. Repeat it for the rest. */
+            has_more: boolean;
+        };
+        ActOnWorkflowRunsDataFailedItem: {
+            run_id: string;
+            error: components["schemas"]["ExportError"];
+        };
+        ActOnWorkflowRunsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ActOnWorkflowRunsData"];
         };
         Analytics: {
             /**
@@ -2396,93 +2243,6 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["BatchContactsData"];
-        };
-        BulkJob: {
-            /** @description ID of the job: `bulk_` and an opaque suffix. */
-            id: string;
-            /**
-             * @description Where the job is.
-             * @enum {string}
-             */
-            status: "queued" | "running" | "completed" | "failed" | "cancelled";
-            select: components["schemas"]["BulkSelection"];
-            /**
-             * @description What the job does with each contact.
-             * @enum {string}
-             */
-            action: "add_tag" | "remove_tag" | "add_to_segment" | "update" | "delete" | "suppress";
-            /** @description The tag; null for other actions. */
-            tag: string | null;
-            /** @description The static segment; null for other actions. */
-            segment_id: string | null;
-            /** @description The changed fields; null for other actions. */
-            values: {
-                [key: string]: unknown;
-            } | null;
-            /** @description Whether the job changes nothing. */
-            dry_run: boolean;
-            /** @description How many contacts the job has processed, by result. */
-            rows: components["schemas"]["BulkJobRows"];
-            /** @description Why the job failed. Changes made before the failure stay. */
-            error: components["schemas"]["BulkJobError"] | null;
-            /** @description Path of a CSV file with the result of every contact so far. */
-            results_url: string;
-            /**
-             * Format: date-time
-             * @description When the job was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the job ended.
-             */
-            finished_at: string | null;
-            /**
-             * Format: date-time
-             * @description When the job and its results are removed.
-             */
-            expires_at: string | null;
-        };
-        BulkJobError: {
-            code: string;
-            message: string;
-        };
-        BulkJobList: {
-            items: components["schemas"]["BulkJob"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        BulkJobListResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            data: components["schemas"]["BulkJobList"];
-        };
-        BulkJobResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            data: components["schemas"]["BulkJob"];
-        };
-        BulkJobRows: {
-            /** @description Contacts processed so far. */
-            selected: number;
-            /** @description Contacts that the action changed, or with `dry_run` would change. */
-            changed: number;
-            /** @description Contacts that were already as the action makes them. */
-            unchanged: number;
-            /** @description Contacts that the action was not possible for; the results say why. */
-            failed: number;
-        };
-        /** @description Which contacts: exactly one of `filter`, `rule`, `ids` and `segment_id`. */
-        BulkSelection: {
-            /** @description Filters of `GET /v2/contacts`, such as `{"tag": "trial", "created_at[lt]": "2026-01-01T00:00:00Z"}`, in any combination. */
-            filter?: {
-                [key: string]: string;
-            };
-            /** @description A rule, as in `POST /v2/contacts/search`. */
-            rule?: components["schemas"]["Rule"];
-            /** @description Up to 10000 contact ids. */
-            ids?: string[];
-            /** @description The members of this segment when the job was created. */
-            segment_id?: string;
         };
         Campaign: {
             /** @description The ID of the campaign. */
@@ -3063,31 +2823,6 @@ export interface components {
             success: boolean;
             data: components["schemas"]["Contact"];
         };
-        ContactSegment: {
-            /** @description The ID of the segment. */
-            id: string;
-            /** @description The name of the segment. */
-            name: string;
-            /**
-             * @description How contacts become members.
-             * @enum {string}
-             */
-            kind: "dynamic" | "static";
-            /**
-             * Format: date-time
-             * @description When the contact entered the segment.
-             */
-            entered_at: string;
-        };
-        ContactSegmentList: {
-            items: components["schemas"]["ContactSegment"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ContactSegmentListResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            data: components["schemas"]["ContactSegmentList"];
-        };
         ContactSettings: {
             /**
              * @description The email consent of contacts created without one, through the API or an import. Defaults to `subscribed`; `pending` until the contact confirms.
@@ -3221,52 +2956,6 @@ export interface components {
             success: boolean;
             data: components["schemas"]["DayOfUsageList"];
         };
-        DefinedSegment: {
-            /** @description `segment_` and a time-ordered suffix; opaque. */
-            id: string;
-            /** @description Unique in the account, case-insensitive. */
-            name: string;
-            description: string | null;
-            /**
-             * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
-             * @enum {string}
-             */
-            kind: "dynamic" | "static";
-            /** @description The rule; null for a static segment. */
-            definition: components["schemas"]["Rule"] | null;
-            /** @description Increases by one with every new definition. */
-            version: number;
-            /**
-             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
-             * @enum {string}
-             */
-            status: "building" | "ready" | "failed";
-            /** @description The current number of members, updated within a second of a change. */
-            count: number;
-            /**
-             * Format: date-time
-             * @description When its membership last changed, or was last evaluated in full.
-             */
-            evaluated_at: string | null;
-            /** @description Increases by one with every change of the segment itself. */
-            revision: number;
-            /**
-             * Format: date-time
-             * @description When it was archived; null: it is not. The members of an archived segment are those of that moment.
-             */
-            archived_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-            /** @description Names in the definition that the account has never had; they may be typos. */
-            warnings: components["schemas"]["SegmentWarning"][];
-        };
-        DefinedSegmentResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            data: components["schemas"]["DefinedSegment"];
-        };
         Deleted: {
             /** @description ID of the deleted resource. */
             id: string;
@@ -3331,14 +3020,12 @@ export interface components {
             status: "queued" | "running" | "completed" | "failed";
             /** @enum {string} */
             format: "csv" | "ndjson";
-            /** @description The segment whose members are exported; null for other exports. */
-            filter: components["schemas"]["ExportFilter"] | null;
             /** @description Contacts written so far. */
             rows: number;
             bytes: number;
             /** @description Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API. */
             download_url: string | null;
-            error: components["schemas"]["BulkJobError"] | null;
+            error: components["schemas"]["ExportError"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3349,14 +3036,9 @@ export interface components {
              */
             expires_at: string | null;
         };
-        ExportFilter: {
-            /** @description The segment. */
-            segment_id: string;
-            /**
-             * Format: date-time
-             * @description Members as of this time in the past. Defaults to the time of the request.
-             */
-            as_of?: string;
+        ExportError: {
+            code: string;
+            message: string;
         };
         ExportList: {
             items: components["schemas"]["Export"][];
@@ -3448,7 +3130,7 @@ export interface components {
             progress: number;
             rows: components["schemas"]["ImportRows"];
             /** @description Why the import failed. Rows imported before the failure stay. */
-            error: components["schemas"]["BulkJobError"] | null;
+            error: components["schemas"]["ExportError"] | null;
             /** @description Path of a CSV file with the rows that failed; null if none did. */
             errors_url: string | null;
             /** Format: date-time */
@@ -3613,20 +3295,6 @@ export interface components {
             success: boolean;
             data: components["schemas"]["MessageStory"];
         };
-        /** @description A contact, by exactly one of its identifiers. */
-        NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
-        NamedContactEmail: {
-            /** @description Email address, case-insensitive. */
-            email: string;
-        };
-        NamedContactExternalId: {
-            /** @description The ID that the account gave the contact. */
-            external_id: string;
-        };
-        NamedContactId: {
-            /** @description ID of the contact. One from before a merge stands for the surviving contact. */
-            id: string;
-        };
         OauthClient: {
             /** @description The `client_id`. */
             id: string;
@@ -3776,8 +3444,6 @@ export interface components {
             campaign_id: string | null;
             /** @description The ID of the contact. */
             contact_id: string;
-            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
-            contact?: components["schemas"]["Contact"] | null;
             /**
              * @description `sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.
              * @enum {string}
@@ -3911,7 +3577,7 @@ export interface components {
         };
         RuleBetween: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -3927,7 +3593,7 @@ export interface components {
         };
         RuleContains: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -3943,7 +3609,7 @@ export interface components {
         };
         RuleEq: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -3959,15 +3625,14 @@ export interface components {
         };
         RuleEvent: {
             /**
-             * @description Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
+             * @description Name of a tracked event. Not counted yet: events sent with `backfill: true`, and events of a merged contact before the merge.
              * @example order_placed
              */
             event: string;
             /**
-             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+             * @description Conditions on the properties of each counted event, by `properties.<name>`; all must hold.
              * @example {
-             *       "properties.plan": "pro",
-             *       "value.amount": {
+             *       "properties.total": {
              *         "gte": 10
              *       }
              *     }
@@ -3983,92 +3648,9 @@ export interface components {
              * @example PT1H
              */
             in_last?: string;
-            /** @description Tests the sum. It is 0 without events. */
-            sum?: components["schemas"]["RuleEventSum"];
-            /** @description Tests the average. Without events, nothing matches. */
-            avg?: components["schemas"]["RuleEventSum"];
-            /** @description Tests the lowest value. Without events, nothing matches. */
-            min?: components["schemas"]["RuleEventSum"];
-            /** @description Tests the highest value. Without events, nothing matches. */
-            max?: components["schemas"]["RuleEventSum"];
-            /** @description Tests the time of the oldest event. Without events, only `not_in_last` matches. */
-            first?: components["schemas"]["RuleEventFirst"];
-            /** @description Tests the time of the newest event. Without events, only `not_in_last` matches. */
-            last?: components["schemas"]["RuleEventFirst"];
         };
         RuleEventCount: {
             gte?: number;
-            lte?: number;
-            eq?: number;
-        };
-        RuleEventFirst: components["schemas"]["RuleEventFirstInLast"] | components["schemas"]["RuleEventFirstBefore"] | components["schemas"]["RuleEventFirstOn"] | components["schemas"]["RuleEventFirstAnniversary"];
-        RuleEventFirstAnniversary: {
-            /**
-             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @constant */
-            op: "anniversary";
-            /**
-             * @description Days before the anniversary from which the contact matches; at most P180D.
-             * @example P7D
-             */
-            within?: string;
-        };
-        RuleEventFirstBefore: {
-            /**
-             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @enum {string} */
-            op: "before" | "after";
-            /**
-             * @description An ISO 8601 date (the whole day), a date and time, or `now`.
-             * @example 2026-05-01
-             * @example 2026-05-01T09:00:00Z
-             * @example now
-             */
-            value: string;
-        };
-        RuleEventFirstInLast: {
-            /**
-             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @enum {string} */
-            op: "in_last" | "not_in_last";
-            /**
-             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            value: string;
-        };
-        RuleEventFirstOn: {
-            /**
-             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /** @constant */
-            op: "on";
-            /**
-             * @description A calendar day in the time zone.
-             * @example 2026-05-01
-             */
-            value: string;
-        };
-        RuleEventSum: {
-            /** @description What to aggregate: `value.amount`, or a numeric property. Events without it are left out. */
-            of: string;
-            /** @description The currency of `value.amount`. Values in other currencies are left out; they are never added together. */
-            currency?: string;
-            gt?: number;
-            gte?: number;
-            lt?: number;
             lte?: number;
             eq?: number;
         };
@@ -4090,7 +3672,7 @@ export interface components {
         };
         RuleExists: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4144,13 +3726,13 @@ export interface components {
              */
             flips_at: string | null;
             rule: components["schemas"]["RuleExplanationRuleRule"];
-            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. */
+            /** @description The value that the condition was evaluated on. For events and campaigns: their number, and the time of the newest. */
             saw: unknown;
         };
         RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleGt: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4166,7 +3748,7 @@ export interface components {
         };
         RuleIn: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4267,17 +3849,13 @@ export interface components {
             /** @description Unique in the account, case-insensitive. */
             name: string;
             description: string | null;
-            /**
-             * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
-             * @enum {string}
-             */
-            kind: "dynamic" | "static";
-            /** @description The rule; null for a static segment. */
-            definition: components["schemas"]["Rule"] | null;
+            /** @enum {string} */
+            kind: "dynamic";
+            definition: components["schemas"]["Rule"];
             /** @description Increases by one with every new definition. */
             version: number;
             /**
-             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
+             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
              * @enum {string}
              */
             status: "building" | "ready" | "failed";
@@ -4290,38 +3868,10 @@ export interface components {
             evaluated_at: string | null;
             /** @description Increases by one with every change of the segment itself. */
             revision: number;
-            /**
-             * Format: date-time
-             * @description When it was archived; null: it is not. The members of an archived segment are those of that moment.
-             */
-            archived_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-        };
-        SegmentChange: {
-            contact_id: string;
-            /** @enum {string} */
-            change: "entered" | "left";
-            /** Format: date-time */
-            at: string;
-            /**
-             * @description Why it changed; null for changes from before causes were stored.
-             * @enum {string|null}
-             */
-            cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
-            /** @description The API key, OAuth client or user that added or removed the contact; null: none did. */
-            by: string | null;
-        };
-        SegmentChangeList: {
-            items: components["schemas"]["SegmentChange"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        SegmentChangeListResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            data: components["schemas"]["SegmentChangeList"];
         };
         SegmentList: {
             items: components["schemas"]["Segment"][];
@@ -4362,8 +3912,6 @@ export interface components {
              * @description When the contact entered the segment.
              */
             entered_at: string;
-            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
-            contact?: components["schemas"]["Contact"] | null;
         };
         SegmentMemberList: {
             items: components["schemas"]["SegmentMember"][];
@@ -4373,29 +3921,6 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["SegmentMemberList"];
-        };
-        SegmentMemberResults: {
-            segment_id: string;
-            /** @description How many contacts were added or removed. */
-            changed: number;
-            /** @description One result for each contact of the request, in the same order. */
-            items: components["schemas"]["SegmentMemberResultsItemsItem"][];
-        };
-        SegmentMemberResultsItemsItem: {
-            /** @description The position in the request, from 0. */
-            index: number;
-            /** @description The contact; null if the account does not have it. */
-            contact_id: string | null;
-            /**
-             * @description What happened. `already_member`, `not_member` and `not_found` changed nothing.
-             * @enum {string}
-             */
-            status: "added" | "already_member" | "removed" | "not_member" | "not_found";
-        };
-        SegmentMemberResultsResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            data: components["schemas"]["SegmentMemberResults"];
         };
         SegmentMembership: {
             segment_id: string;
@@ -4413,20 +3938,6 @@ export interface components {
              * @description When the contact left again; null: it is a member, or never was.
              */
             left_at: string | null;
-            /**
-             * @description Why the contact last entered; null: it never did, or that was not recorded.
-             * @enum {string|null}
-             */
-            entered_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
-            /** @description The API key, OAuth client or user that added the contact; null: none did. */
-            entered_by: string | null;
-            /**
-             * @description Why the contact left again; null: it did not, or that was not recorded.
-             * @enum {string|null}
-             */
-            left_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
-            /** @description The API key, OAuth client or user that removed the contact; null: none did. */
-            left_by: string | null;
             /** @description The version of the definition that is explained. */
             version: number;
             /**
@@ -4454,8 +3965,6 @@ export interface components {
             at_most: number;
             /** @description How many contacts were evaluated. */
             scanned: number;
-            /** @description Names in the definition that the account has never had; they may be typos. */
-            warnings: components["schemas"]["SegmentWarning"][];
             /** @description Up to 20 of the matching contacts. */
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
         };
@@ -4489,80 +3998,11 @@ export interface components {
              * @description When the contact was created.
              */
             created_at: string;
-            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
-            contact?: components["schemas"]["Contact"] | null;
         };
         SegmentResponse: {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["Segment"];
-        };
-        SegmentSeries: {
-            segment_id: string;
-            /** @enum {string} */
-            interval: "day" | "week" | "month";
-            timezone: string;
-            /** @description Every interval that begins in the range, in order. The first and the last one can be shorter. */
-            items: components["schemas"]["SegmentSeriesItemsItem"][];
-        };
-        SegmentSeriesItemsItem: {
-            /**
-             * Format: date-time
-             * @description When the interval starts.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description When it ends.
-             */
-            to: string;
-            /** @description How many times a contact entered in the interval. */
-            entered: number;
-            /** @description How many times a contact left in the interval. */
-            left: number;
-            /** @description The number of members at the end of the interval, or now. */
-            count: number;
-        };
-        SegmentSeriesResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            data: components["schemas"]["SegmentSeries"];
-        };
-        SegmentVersion: {
-            version: number;
-            /** @description The rule of this version; null for a static segment. */
-            definition: components["schemas"]["Rule"] | null;
-            /** @description The API key, OAuth client or user that created the version. */
-            created_by: string;
-            /** Format: date-time */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When every contact had been evaluated; null: not yet, or the version was replaced before.
-             */
-            ready_at: string | null;
-            /** @description The number of members before the version was built; null until it is ready. */
-            members_before: number | null;
-            /** @description The number of members when it was ready; null until then. */
-            members_after: number | null;
-        };
-        SegmentVersionList: {
-            items: components["schemas"]["SegmentVersion"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        SegmentVersionListResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            data: components["schemas"]["SegmentVersionList"];
-        };
-        SegmentWarning: {
-            /** @description The JSON pointer of the condition. */
-            path: string;
-            /** @enum {string} */
-            code: "unknown_event" | "unknown_attribute";
-            message: string;
-            /** @description The most similar name that the account has; null if none is similar. */
-            nearest: string | null;
         };
         Session: {
             /** @description The ID of the session. */
@@ -4758,7 +4198,7 @@ export interface components {
             /** @description The started run, or null. */
             run_id: string | null;
             /** @description Why no run started. */
-            error: components["schemas"]["BulkJobError"] | null;
+            error: components["schemas"]["ExportError"] | null;
         };
         TriggerWorkflowResponse: {
             /** @description Always `true`. */
@@ -4847,8 +4287,6 @@ export interface components {
             visitor_id: string | null;
             /** @description The contact of the visitor, if it is identified. */
             contact_id: string | null;
-            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
-            contact?: components["schemas"]["Contact"] | null;
             /** @description Whether the visitor is identified as a contact. */
             identified: boolean;
             /** @description Whether all events of the visitor came from bots. */
@@ -4941,8 +4379,6 @@ export interface components {
             visitor_id: string | null;
             /** @description The contact of the visitor, if it is identified. */
             contact_id: string | null;
-            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
-            contact?: components["schemas"]["Contact"] | null;
             /** @description Whether the visitor is identified as a contact. */
             identified: boolean;
             /** @description Whether all events of the visitor came from bots. */
@@ -5015,6 +4451,9 @@ export interface components {
              * @enum {string}
              */
             on_error: "continue" | "exit";
+            /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+            exit_when: components["schemas"]["WorkflowOccurrence"][];
+            quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
             version: number;
             /** @description Grows by one with every change. */
@@ -5041,6 +4480,7 @@ export interface components {
             entered: number;
             open: number;
             completed: number;
+            converted: number;
             exited: number;
             failed: number;
             cancelled: number;
@@ -5080,6 +4520,9 @@ export interface components {
              * @enum {string}
              */
             on_error: "continue" | "exit";
+            /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+            exit_when: components["schemas"]["WorkflowOccurrence"][];
+            quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
             version: number;
             /** @description Grows by one with every change. */
@@ -5123,6 +4566,26 @@ export interface components {
              * @enum {string}
              */
             policy: "once" | "after_exit" | "every_time";
+            /** @description Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order. */
+            key?: string;
+        };
+        WorkflowExpectationInput: {
+            /** @description Of which contact. Default: of all. */
+            contact_id?: string;
+            /** @description The run passes through this step. */
+            step_id?: string;
+            /**
+             * @description false: the run does not pass through the step.
+             * @default true
+             */
+            passes: boolean;
+            /**
+             * @description The run ends in this state, or is in it at the end of the simulation.
+             * @enum {string}
+             */
+            state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            /** @description The run ends for this reason. */
+            reason?: string;
         };
         WorkflowList: {
             items: components["schemas"]["Workflow"][];
@@ -5133,6 +4596,117 @@ export interface components {
             success: boolean;
             data: components["schemas"]["WorkflowList"];
         };
+        /** @description Something that can happen to the contact of a run. Automated opens and clicks do not count. */
+        WorkflowOccurrence: components["schemas"]["WorkflowOccurrenceEvent"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowOccurrenceField"] | components["schemas"]["WorkflowOccurrenceMessageOpened"] | components["schemas"]["WorkflowOccurrenceMessageClicked"] | components["schemas"]["WorkflowOccurrenceUnsubscribed"];
+        WorkflowOccurrenceEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "event";
+            /** @description The name of a tracked event. */
+            name: string;
+            /**
+             * @description Conditions on the properties and the value of the event; all must match.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+            };
+        };
+        WorkflowOccurrenceField: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "field";
+            /** @description A rule on fields of the contact only; evaluated whenever the contact changes. */
+            when: components["schemas"]["Rule"];
+        };
+        WorkflowOccurrenceMessageClicked: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_clicked";
+            /** @description Only the email of this `send` step. Default: any email of the run. */
+            step_id?: string;
+        };
+        WorkflowOccurrenceMessageOpened: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_opened";
+            /** @description Only the email of this `send` step. Default: any email of the run. */
+            step_id?: string;
+        };
+        WorkflowOccurrenceSegmentEntered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_entered";
+            segment_id: string;
+        };
+        WorkflowOccurrenceSegmentLeft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_left";
+            segment_id: string;
+        };
+        WorkflowOccurrenceUnsubscribed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "unsubscribed";
+        };
+        /** @description Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight. */
+        WorkflowQuietHours: {
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            start: string;
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            end: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
+        /** @description Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight. */
+        WorkflowQuietHoursInput: {
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            start: string;
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            end: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
         WorkflowRun: {
             /** @description Opaque: `run_` and a time-ordered suffix. */
             id: string;
@@ -5142,22 +4716,20 @@ export interface components {
             workflow_version: number;
             /** @description The contact of the run. After a merge, the surviving contact. */
             contact_id: string;
-            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
-            contact?: components["schemas"]["Contact"] | null;
             /**
              * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
              * @enum {string}
              */
-            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
-            /** @description Why the run exited or failed. */
+            state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            /** @description Why the run exited or failed; the id of the goal of a converted run. */
             reason: string | null;
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.
+             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
              * @enum {string|null}
              */
-            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | null;
             /**
              * Format: date-time
              * @description When the run continues by itself or retries.
@@ -5211,22 +4783,20 @@ export interface components {
             workflow_version: number;
             /** @description The contact of the run. After a merge, the surviving contact. */
             contact_id: string;
-            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
-            contact?: components["schemas"]["Contact"] | null;
             /**
              * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
              * @enum {string}
              */
-            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
-            /** @description Why the run exited or failed. */
+            state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            /** @description Why the run exited or failed; the id of the goal of a converted run. */
             reason: string | null;
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.
+             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
              * @enum {string|null}
              */
-            waiting_for: "time" | "effect" | "answer" | "webhook" | null;
+            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | null;
             /**
              * Format: date-time
              * @description When the run continues by itself or retries.
@@ -5277,7 +4847,7 @@ export interface components {
         };
         WorkflowSimulation: {
             /** @enum {string} */
-            state: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+            state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
             reason: string | null;
             step_id: string | null;
             /** Format: date-time */
@@ -5286,6 +4856,16 @@ export interface components {
             messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
             changes: components["schemas"]["WorkflowSimulationChangesItem"][];
             webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
+            /** @description The events that `track_event` steps would track. */
+            tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
+            /** @description The workflows that `start_workflow` steps would start. */
+            started: components["schemas"]["WorkflowSimulationStartedItem"][];
+            /** @description Whether everything in `expect` was met. */
+            passed: boolean;
+            /** @description What was not met. */
+            unmet: components["schemas"]["WorkflowSimulationUnmetItem"][];
+            /** @description With `contact_ids`: the simulation of each contact. The fields above are those of the first. */
+            contacts: components["schemas"]["WorkflowSimulationContactsItem"][];
         };
         WorkflowSimulationChangesItem: {
             /** Format: date-time */
@@ -5297,6 +4877,165 @@ export interface components {
             type: string;
         } & {
             [key: string]: unknown;
+        };
+        WorkflowSimulationContactsItem: {
+            contact_id: string;
+            /** @enum {string} */
+            state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            reason: string | null;
+            step_id: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            log: components["schemas"]["WorkflowSimulationLogItem"][];
+            messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
+            changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
+            /** @description The events that `track_event` steps would track. */
+            tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
+            /** @description The workflows that `start_workflow` steps would start. */
+            started: components["schemas"]["WorkflowSimulationStartedItem"][];
+        };
+        WorkflowSimulationEventInput: components["schemas"]["WorkflowSimulationEventInputEvent"] | components["schemas"]["WorkflowSimulationEventInputSegmentEntered"] | components["schemas"]["WorkflowSimulationEventInputSegmentLeft"] | components["schemas"]["WorkflowSimulationEventInputMessageOpened"] | components["schemas"]["WorkflowSimulationEventInputMessageClicked"] | components["schemas"]["WorkflowSimulationEventInputContactUpdated"];
+        WorkflowSimulationEventInputContactUpdated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "contact_updated";
+            /** @description The fields that change, as in the body of PUT /v2/contacts/:id. */
+            set: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "event";
+            name: string;
+            /** @description Default: `{}`. */
+            properties?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @default null */
+            value: components["schemas"]["WorkflowSimulationEventInputEventValue"] | null;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputEventValue: {
+            amount: number;
+            currency: string;
+        };
+        WorkflowSimulationEventInputMessageClicked: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_clicked";
+            /** @description The `send` step; ignored if its email has not been sent by then. */
+            step_id: string;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputMessageOpened: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_opened";
+            /** @description The `send` step; ignored if its email has not been sent by then. */
+            step_id: string;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputSegmentEntered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_entered";
+            segment_id: string;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
+        };
+        WorkflowSimulationEventInputSegmentLeft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment_left";
+            segment_id: string;
+            /**
+             * @description How long after `from` it happens.
+             * @example P1D
+             * @example PT2H
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            at?: string;
+            /** @description To which of several contacts it happens. Default: to all. */
+            contact_id?: string;
         };
         WorkflowSimulationLogItem: {
             /**
@@ -5333,6 +5072,26 @@ export interface components {
             success: boolean;
             data: components["schemas"]["WorkflowSimulation"];
         };
+        WorkflowSimulationStartedItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            workflow_id: string;
+        };
+        WorkflowSimulationTrackedItem: {
+            /** Format: date-time */
+            at: string;
+            step_id: string;
+            event: string;
+            properties: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowSimulationUnmetItem: {
+            /** @description The index in `expect`, from 0. */
+            index: number;
+            message: string;
+        };
         WorkflowSimulationWebhooksItem: {
             /** Format: date-time */
             at: string;
@@ -5340,7 +5099,7 @@ export interface components {
             method: string;
             url: string;
         };
-        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -5363,13 +5122,25 @@ export interface components {
              * @enum {string}
              */
             type: "branch";
-            /** @description The first branch whose rule matches is taken. */
+            /** @description The first branch that matches is taken. */
             branches: components["schemas"]["WorkflowStepBranchBranchesItem"][];
             /** @description The step to take when no rule matches. Without it, the run ends after this step. */
             else?: string | null;
         };
         WorkflowStepBranchBranchesItem: {
-            when: components["schemas"]["Rule"];
+            /** @description A rule on the contact. */
+            when?: components["schemas"]["Rule"];
+            /**
+             * @description Conditions on the data of the run and on captured responses; all must match.
+             * @example {
+             *       "data.properties.total": {
+             *         "gte": 100
+             *       }
+             *     }
+             */
+            data?: {
+                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+            };
             /** @description Chosen by you; unique in the workflow. */
             to: string;
         };
@@ -5395,6 +5166,46 @@ export interface components {
              * @description Wait until this time. A time in the past does not delay the run.
              */
             until?: string;
+            /** @description Wait until the next time that clocks in the contact's time zone show this time. */
+            until_local?: components["schemas"]["WorkflowStepDelayUntilLocal"];
+            /** @description Wait until a date of the contact. A date that is missing or in the past does not delay the run. */
+            until_date?: components["schemas"]["WorkflowStepDelayUntilDate"];
+        };
+        WorkflowStepDelayUntilDate: {
+            /** @description A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`. */
+            field: string;
+            /**
+             * @description An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+             * @example -P3D
+             * @example P1D
+             */
+            offset?: string;
+            /**
+             * @description The time of that day in the contact's time zone. Default: the time of the date itself.
+             * @example 09:00
+             */
+            time?: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
+        WorkflowStepDelayUntilLocal: {
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            time: string;
+            /** @description Only on these days. Default: every day. */
+            weekdays?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
         };
         WorkflowStepExit: {
             /** @description Chosen by you; unique in the workflow. */
@@ -5407,7 +5218,146 @@ export interface components {
             type: "exit";
             reason?: string;
         };
-        WorkflowStepInput: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepGoal: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "goal";
+            /** @description The run ends as `converted` when one of these happens, at whatever step it is. */
+            any: components["schemas"]["WorkflowOccurrence"][];
+            /**
+             * @description How long after the start of the run the goal counts. A run that reaches this step waits for the rest of that time, and then continues with `next`.
+             * @example P1D
+             * @example PT2H
+             */
+            within: string;
+        };
+        WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepInputDelay: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "delay";
+            /**
+             * @description An ISO 8601 duration of at most P400D. P1D is 24 hours.
+             * @example P1D
+             * @example PT2H
+             */
+            for?: string;
+            /**
+             * Format: date-time
+             * @description Wait until this time. A time in the past does not delay the run.
+             */
+            until?: string;
+            /** @description Wait until the next time that clocks in the contact's time zone show this time. */
+            until_local?: components["schemas"]["WorkflowStepInputDelayUntilLocal"];
+            /** @description Wait until a date of the contact. A date that is missing or in the past does not delay the run. */
+            until_date?: components["schemas"]["WorkflowStepInputDelayUntilDate"];
+        };
+        WorkflowStepInputDelayUntilDate: {
+            /** @description A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`. */
+            field: string;
+            /**
+             * @description An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+             * @example -P3D
+             * @example P1D
+             */
+            offset?: string;
+            /**
+             * @description The time of that day in the contact's time zone. Default: the time of the date itself.
+             * @example 09:00
+             */
+            time?: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
+        WorkflowStepInputDelayUntilLocal: {
+            /**
+             * @description A time of day on a 24-hour clock.
+             * @example 09:00
+             */
+            time: string;
+            /** @description Only on these days. Default: every day. */
+            weekdays?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+        };
+        WorkflowStepInputStartWorkflow: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "start_workflow";
+            /** @description The workflow that the contact enters. */
+            workflow_id: string;
+            /** @description The data of the new run. Strings can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`. */
+            data?: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowStepInputTrackEvent: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "track_event";
+            /** @description The name of the event that LeadPulse tracks for the contact. */
+            event: string;
+            /** @description Texts can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`. */
+            properties?: {
+                [key: string]: string | number | boolean | null;
+            };
+        };
+        WorkflowStepInputUpdateContact: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "update_contact";
+            /** @description The fields to change, as in the body of PUT /v2/contacts/:id. Strings can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`; a string that is only one of these becomes the value with its type. Default: `{}`. */
+            set?: {
+                [key: string]: unknown;
+            };
+            /** @description Numbers to add to attributes, by `attributes.<key>`; negative ones subtract. A missing attribute counts as 0. */
+            increment?: {
+                [key: string]: number;
+            };
+        };
         WorkflowStepInputWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -5431,8 +5381,12 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these. */
+            /** @description Any JSON. Strings can contain `{{ contact.<field> }}`, `{{ run.id }}`, `{{ workflow.id }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: an object with the ids and the data. */
             body?: unknown;
+            /** @description Values of the response to keep, as JSON pointers by name. Later steps read them as `responses.<this step>.<name>`. The response can have at most 2 KiB. */
+            capture?: {
+                [key: string]: string;
+            };
         };
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
@@ -5483,6 +5437,60 @@ export interface components {
             opens?: boolean;
             clicks?: boolean;
         };
+        WorkflowStepSplit: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "split";
+            /** @description A contact always takes the same path in one version of the workflow. */
+            paths: components["schemas"]["WorkflowStepSplitPathsItem"][];
+        };
+        WorkflowStepSplitPathsItem: {
+            /** @description The share of this path, relative to the other weights. */
+            weight: number;
+            /** @description The step to take; null ends the run. */
+            to: string | null;
+        };
+        WorkflowStepStartWorkflow: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "start_workflow";
+            /** @description The workflow that the contact enters. */
+            workflow_id: string;
+            /** @description The data of the new run. Strings can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        WorkflowStepTrackEvent: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "track_event";
+            /** @description The name of the event that LeadPulse tracks for the contact. */
+            event: string;
+            /** @description Texts can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`. */
+            properties: {
+                [key: string]: string | number | boolean | null;
+            };
+        };
         WorkflowStepUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -5494,10 +5502,36 @@ export interface components {
              * @enum {string}
              */
             type: "update_contact";
-            /** @description The fields to change, as in the body of PUT /v2/contacts/:id. */
+            /** @description The fields to change, as in the body of PUT /v2/contacts/:id. Strings can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`; a string that is only one of these becomes the value with its type. Default: `{}`. */
             set: {
                 [key: string]: unknown;
             };
+            /** @description Numbers to add to attributes, by `attributes.<key>`; negative ones subtract. A missing attribute counts as 0. */
+            increment?: {
+                [key: string]: number;
+            };
+        };
+        WorkflowStepWaitUntil: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            name?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "wait_until";
+            /** @description The run continues with `next` as soon as one of these happens. Fields, segments and consent are also evaluated when the run reaches the step. */
+            any: components["schemas"]["WorkflowOccurrence"][];
+            /**
+             * @description How long the run waits.
+             * @example P1D
+             * @example PT2H
+             */
+            timeout: string;
+            /** @description The step to take when one of them happened. Without it, the run then ends. */
+            next?: string | null;
+            /** @description The step to take after `timeout`. Without it, the run then ends. */
+            on_timeout?: string | null;
         };
         WorkflowStepWebhook: {
             /** @description Chosen by you; unique in the workflow. */
@@ -5522,11 +5556,15 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these. */
+            /** @description Any JSON. Strings can contain `{{ contact.<field> }}`, `{{ run.id }}`, `{{ workflow.id }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: an object with the ids and the data. */
             body?: unknown;
+            /** @description Values of the response to keep, as JSON pointers by name. Later steps read them as `responses.<this step>.<name>`. The response can have at most 2 KiB. */
+            capture?: {
+                [key: string]: string;
+            };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowTriggerSegmentEntered"] | components["schemas"]["WorkflowTriggerSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"];
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
         WorkflowTriggerContactCreated: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5542,6 +5580,38 @@ export interface components {
             type: "contact_updated";
             /** @description Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`. */
             fields?: string[];
+        };
+        WorkflowTriggerDate: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "date";
+            /** @description A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`. */
+            field: string;
+            /**
+             * @description An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+             * @example -P3D
+             * @example P1D
+             */
+            offset?: string;
+            /**
+             * @description The time of that day in the contact's time zone.
+             * @default 09:00
+             * @example 09:00
+             */
+            time: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * @description Every year on this day, as for a birthday. 29 February is 28 February in other years.
+             * @default false
+             */
+            yearly: boolean;
         };
         WorkflowTriggerEvent: {
             /**
@@ -5564,6 +5634,60 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
             };
         };
+        /** @description What starts a run. Every workflow can also be triggered through the API. */
+        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
+        WorkflowTriggerInputDate: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "date";
+            /** @description A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`. */
+            field: string;
+            /**
+             * @description An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+             * @example -P3D
+             * @example P1D
+             */
+            offset?: string;
+            /**
+             * @description The time of that day in the contact's time zone.
+             * @default 09:00
+             * @example 09:00
+             */
+            time: string;
+            /**
+             * @description The time zone of contacts that have none, as an IANA name.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * @description Every year on this day, as for a birthday. 29 February is 28 February in other years.
+             * @default false
+             */
+            yearly: boolean;
+        };
+        WorkflowTriggerInputSchedule: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule";
+            /**
+             * @description Minute, hour, day, month and weekday.
+             * @example 0 9 * * mon
+             */
+            cron: string;
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /** @description A run starts for each member of this segment at each of the times. */
+            segment_id: string;
+        };
         WorkflowTriggerManual: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5571,20 +5695,57 @@ export interface components {
              */
             type: "manual";
         };
-        WorkflowTriggerSegmentEntered: {
+        WorkflowTriggerMessageBounced: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "segment_entered";
-            segment_id: string;
+            type: "message_bounced";
+            /** @description Only emails of this campaign. */
+            campaign_id?: string;
+            /** @description Only emails of this workflow. */
+            workflow_id?: string;
         };
-        WorkflowTriggerSegmentLeft: {
+        WorkflowTriggerMessageClicked: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "segment_left";
+            type: "message_clicked";
+            /** @description Only emails of this campaign. */
+            campaign_id?: string;
+            /** @description Only emails of this workflow. */
+            workflow_id?: string;
+        };
+        WorkflowTriggerMessageOpened: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message_opened";
+            /** @description Only emails of this campaign. */
+            campaign_id?: string;
+            /** @description Only emails of this workflow. */
+            workflow_id?: string;
+        };
+        WorkflowTriggerSchedule: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule";
+            /**
+             * @description Minute, hour, day, month and weekday.
+             * @example 0 9 * * mon
+             */
+            cron: string;
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
         };
         WorkflowVersion: {
@@ -5597,6 +5758,10 @@ export interface components {
              * @enum {string}
              */
             on_error: "continue" | "exit";
+            /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. Default: `[]`. */
+            exit_when: components["schemas"]["WorkflowOccurrence"][];
+            /** @default null */
+            quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             version: number;
             /** Format: date-time */
             created_at: string;
@@ -7286,8 +7451,6 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
-                include?: "contact";
                 /** @description List only recipients in this state. */
                 state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
             };
@@ -8044,7 +8207,7 @@ export interface operations {
                 include?: "total_count";
                 /** @description Defaults to `-created_at`. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** @description Finds contacts by the start of any word of their first name, last name, email, domain, phone number or external ID: `lov`, `ada@exa` and `example.com` find Ada Lovelace, ada@example.com. Case and accents are ignored (`zoe` finds Zoë). With several words, separated by spaces, each must be found in the contact, in any field and order. A phone number can be written with spaces and punctuation, and with or without its country code. The first 20 words of a field count, and the first 100 characters of a word. */
+                /** @description Finds contacts whose email or full name (first name, space, last name) starts with this text. */
                 q?: string;
                 /** @description Up to 100 ids, separated by commas. Ids that do not exist are skipped. */
                 "id[in]"?: string;
@@ -8834,365 +8997,6 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
-    listBulkJobs: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items per page. */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BulkJobListResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    createBulkJob: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    select: components["schemas"]["BulkSelection"];
-                    /**
-                     * @description `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.
-                     * @enum {string}
-                     */
-                    action: "add_tag" | "remove_tag" | "add_to_segment" | "update" | "delete" | "suppress";
-                    /** @description The tag, for `add_tag` and `remove_tag`. */
-                    tag?: string;
-                    /** @description The static segment, for `add_to_segment`. */
-                    segment_id?: string;
-                    /** @description The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers. */
-                    values?: {
-                        first_name?: string | null;
-                        last_name?: string | null;
-                        company?: string | null;
-                        job_title?: string | null;
-                        locale?: string | null;
-                        timezone?: string | null;
-                        address?: {
-                            line1?: string | null;
-                            line2?: string | null;
-                            city?: string | null;
-                            region?: string | null;
-                            postal_code?: string | null;
-                            /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
-                            country?: string | null;
-                        } | null;
-                        tags?: string[] | null;
-                        /** @description Merged key by key. `null` as a value removes its key. */
-                        attributes?: {
-                            [key: string]: string | number | boolean | string[] | null;
-                        } | null;
-                        /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
-                        consent?: {
-                            email?: {
-                                /** @enum {string} */
-                                status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
-                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                /**
-                                 * Format: date-time
-                                 * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
-                                 */
-                                at?: string;
-                                evidence?: {
-                                    ip?: string;
-                                    /** @description Where consent was given, such as a form, a page or a shop. */
-                                    source?: string;
-                                    /** @description The text the person was shown. */
-                                    text?: string;
-                                };
-                            } | null;
-                            sms?: {
-                                /** @enum {string} */
-                                status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
-                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                /**
-                                 * Format: date-time
-                                 * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
-                                 */
-                                at?: string;
-                                evidence?: {
-                                    ip?: string;
-                                    /** @description Where consent was given, such as a form, a page or a shop. */
-                                    source?: string;
-                                    /** @description The text the person was shown. */
-                                    text?: string;
-                                };
-                            } | null;
-                            /** @description Consent by topic, such as `newsletter`. */
-                            topics?: {
-                                [key: string]: {
-                                    email?: {
-                                        /** @enum {string} */
-                                        status: "subscribed" | "pending" | "unsubscribed";
-                                        /** @enum {string} */
-                                        method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                        /**
-                                         * Format: date-time
-                                         * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
-                                         */
-                                        at?: string;
-                                        evidence?: {
-                                            ip?: string;
-                                            /** @description Where consent was given, such as a form, a page or a shop. */
-                                            source?: string;
-                                            /** @description The text the person was shown. */
-                                            text?: string;
-                                        };
-                                    } | null;
-                                    sms?: {
-                                        /** @enum {string} */
-                                        status: "subscribed" | "pending" | "unsubscribed";
-                                        /** @enum {string} */
-                                        method?: "api" | "form" | "import" | "double_opt_in" | "link";
-                                        /**
-                                         * Format: date-time
-                                         * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
-                                         */
-                                        at?: string;
-                                        evidence?: {
-                                            ip?: string;
-                                            /** @description Where consent was given, such as a form, a page or a shop. */
-                                            source?: string;
-                                            /** @description The text the person was shown. */
-                                            text?: string;
-                                        };
-                                    } | null;
-                                } | null;
-                            } | null;
-                        };
-                        /** @description Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared. */
-                        source?: string | null;
-                    };
-                    /**
-                     * @description With `true`, the job computes the result of every contact and changes none.
-                     * @default false
-                     */
-                    dry_run?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Accepted; the work continues in the background. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BulkJobResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    getBulkJob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BulkJobResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    cancelBulkJob: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BulkJobResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    getBulkResults: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
     getErasure: {
         parameters: {
             query?: never;
@@ -9351,7 +9155,6 @@ export interface operations {
                      */
                     format?: "csv" | "ndjson";
                     rule?: components["schemas"]["Rule"];
-                    filter?: components["schemas"]["ExportFilter"];
                 };
             };
         };
@@ -11660,114 +11463,6 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
-    restoreContact: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    listContactSegments: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items per page. */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactSegmentListResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
     getTimeline: {
         parameters: {
             query?: {
@@ -12176,7 +11871,7 @@ export interface operations {
                         /** @description The ISO 4217 code of the currency. */
                         currency: string;
                     } | null;
-                    /** @description A past event: it counts in analytics and segments, but starts no workflow. */
+                    /** @description A past event: it is stored and counted in analytics, but triggers nothing and does not count in segments. */
                     backfill?: boolean | null;
                     /** @description Events in the same form as a single one. An invalid event is rejected alone. */
                     events?: unknown[];
@@ -12245,8 +11940,8 @@ export interface operations {
                 cursor?: string;
                 /** @description The order; `-` means descending. */
                 sort?: "-last_seen_at" | "last_seen_at" | "-first_seen_at" | "first_seen_at";
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `bots`: also list visitors that only had events from bots. Separate several with commas. */
-                include?: string;
+                /** @description `bots`: also list visitors that only had events from bots. */
+                include?: "bots";
                 /** @description Your anonymous ID; matches at most one visitor. */
                 visitor_id?: string;
                 /** @description List only the visitors of this contact. */
@@ -12364,10 +12059,7 @@ export interface operations {
     };
     getVisitor: {
         parameters: {
-            query?: {
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
-                include?: "contact";
-            };
+            query?: never;
             header?: never;
             path: {
                 /**
@@ -12567,8 +12259,6 @@ export interface operations {
                 /** @description The full name, case-insensitive. */
                 name?: string;
                 status?: "building" | "ready" | "failed";
-                /** @description `true` returns the archived segments instead of the others. */
-                archived?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -12674,21 +12364,9 @@ export interface operations {
                 "application/json": {
                     name: string;
                     description?: string | null;
-                    /** @description The rule of a dynamic segment. A static segment has none. */
-                    definition?: components["schemas"]["Rule"] | null;
-                    /**
-                     * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
-                     * @default dynamic
-                     * @enum {string}
-                     */
-                    kind?: "dynamic" | "static";
-                    /** @description Creates a static segment with the members of this segment; later changes of that segment do not affect the copy. */
-                    source_segment_id?: string;
-                    /**
-                     * Format: date-time
-                     * @description Copies the members that the source segment had at this time. Now by default.
-                     */
-                    source_as_of?: string;
+                    definition: components["schemas"]["Rule"];
+                    /** @enum {string} */
+                    kind?: "dynamic";
                 };
             };
         };
@@ -12736,7 +12414,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["DefinedSegmentResponse"];
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12898,7 +12576,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["DefinedSegmentResponse"];
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12945,16 +12623,13 @@ export interface operations {
                     id?: string;
                     name?: string;
                     description?: string | null;
-                    /**
-                     * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
-                     * @enum {string}
-                     */
-                    kind?: "dynamic" | "static";
-                    definition?: components["schemas"]["Rule"] | null;
+                    /** @enum {string} */
+                    kind?: "dynamic";
+                    definition?: components["schemas"]["Rule"];
                     /** @description Increases by one with every new definition. */
                     version?: number;
                     /**
-                     * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
+                     * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
                      * @enum {string}
                      */
                     status?: "building" | "ready" | "failed";
@@ -12967,16 +12642,10 @@ export interface operations {
                     evaluated_at?: string | null;
                     /** @description Increases by one with every change of the segment itself. */
                     revision?: number;
-                    /**
-                     * Format: date-time
-                     * @description When it was archived; null: it is not. The members of an archived segment are those of that moment.
-                     */
-                    archived_at?: string | null;
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: date-time */
                     updated_at?: string;
-                    warnings?: unknown;
                 };
             };
         };
@@ -13023,7 +12692,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["DefinedSegmentResponse"];
+                    "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13109,120 +12778,6 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
-    archiveSegment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SegmentResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    listSegmentChanges: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items per page. */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description `-at`: newest first. */
-                sort?: "at" | "-at";
-                /** @description Only changes at this time or later. */
-                from?: string;
-                /** @description Only changes before this time. */
-                to?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SegmentChangeListResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
     listSegmentContacts: {
         parameters: {
             query?: {
@@ -13230,8 +12785,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `total_count`: also count the items of the whole list. Separate several with commas. */
-                include?: string;
+                /** @description `total_count`: also count the items of the whole list. */
+                include?: "total_count";
                 /** @description Returns the members as of this time instead of now. */
                 as_of?: string;
                 /** @description With `true`, the members reflect every contact and event that the API confirmed before this request. Waits up to five seconds for that, then returns 503 with `Retry-After`. Returns 409 if the segment, or a segment its rule uses, is `failed`. */
@@ -13305,129 +12860,6 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
-    addSegmentContacts: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description 1 to 1000 contacts. */
-                    contacts: components["schemas"]["NamedContact"][];
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SegmentMemberResultsResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    removeSegmentContacts: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description 1 to 1000 contacts. */
-                    contacts: components["schemas"]["NamedContact"][];
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SegmentMemberResultsResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
     explainSegmentMembership: {
         parameters: {
             query?: never;
@@ -13487,164 +12919,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SegmentMembershipResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    restoreSegment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SegmentResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    getSegmentSeries: {
-        parameters: {
-            query?: {
-                /** @description The length of the intervals. Weeks start on Monday. */
-                interval?: "day" | "week" | "month";
-                /** @description The IANA time zone in which days, weeks and months start. */
-                timezone?: string;
-                /** @description The first day; 29 days before `to` by default. */
-                from?: string;
-                /** @description The last day (inclusive); today by default. */
-                to?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SegmentSeriesResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    listSegmentVersions: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items per page. */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SegmentVersionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15775,7 +15049,7 @@ export interface operations {
                     name: string;
                     /** @default null */
                     description?: string | null;
-                    trigger: components["schemas"]["WorkflowTrigger"];
+                    trigger: components["schemas"]["WorkflowTriggerInput"];
                     /** @description Runs start at the first step. */
                     steps: components["schemas"]["WorkflowStepInput"][];
                     /** @description Default: `{"policy":"after_exit"}`. */
@@ -15786,6 +15060,8 @@ export interface operations {
                          * @enum {string}
                          */
                         policy?: "once" | "after_exit" | "every_time";
+                        /** @description Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order. */
+                        key?: string;
                     };
                     /**
                      * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
@@ -15793,6 +15069,10 @@ export interface operations {
                      * @enum {string}
                      */
                     on_error?: "continue" | "exit";
+                    /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+                    exit_when?: components["schemas"]["WorkflowOccurrence"][];
+                    /** @default null */
+                    quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
                     /**
                      * @description `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
                      * @default active
@@ -15880,10 +15160,7 @@ export interface operations {
     };
     getWorkflowRun: {
         parameters: {
-            query?: {
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
-                include?: "contact";
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @example run_01m827sar7eshtmzxtevf3bfwh */
@@ -16048,6 +15325,66 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    rerunWorkflowRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Chosen by you; unique in the workflow. */
+                    step_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     retryWorkflowRun: {
         parameters: {
             query?: never;
@@ -16123,6 +15460,166 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    skipWorkflowRunStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRunResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    simulateWorkflowDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Messages are rendered for this contact, and branches not set in `branches` are evaluated for it: as it is now, with the changes of earlier steps. */
+                    contact_id?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the run starts. Default: now.
+                     */
+                    from?: string;
+                    /**
+                     * @description How far the virtual clock runs. Default: 400 days.
+                     * @example P1D
+                     * @example PT2H
+                     */
+                    advance?: string;
+                    /** @description By the id of a branch step: the index of the branch to take, from 0, or null for `else`. Default: `{}`. */
+                    branches?: {
+                        [key: string]: number | null;
+                    };
+                    /** @description Steps whose effect is refused or fails in this simulation. Default: `[]`. */
+                    refused?: string[];
+                    /** @description The data of the run. Default: `{}`. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description What happens to the contact during the simulation. Default: `[]`. */
+                    events?: components["schemas"]["WorkflowSimulationEventInput"][];
+                    /** @description Instead of `contact_id`: simulates a run for each of these contacts. */
+                    contact_ids?: string[];
+                    /** @description What the simulated runs must do, so that a test can check a workflow. Default: `[]`. */
+                    expect?: components["schemas"]["WorkflowExpectationInput"][];
+                    /** @description The workflow to simulate, with the fields of POST /v2/workflows. It is not saved. */
+                    definition: {
+                        trigger: components["schemas"]["WorkflowTriggerInput"];
+                        /** @description Runs start at the first step. */
+                        steps: components["schemas"]["WorkflowStepInput"][];
+                        /** @description Default: `{"policy":"after_exit"}`. */
+                        entry?: {
+                            /**
+                             * @description Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
+                             * @default after_exit
+                             * @enum {string}
+                             */
+                            policy?: "once" | "after_exit" | "every_time";
+                            /** @description Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order. */
+                            key?: string;
+                        };
+                        /**
+                         * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
+                         * @default continue
+                         * @enum {string}
+                         */
+                        on_error?: "continue" | "exit";
+                        /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+                        exit_when?: components["schemas"]["WorkflowOccurrence"][];
+                        /** @default null */
+                        quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowSimulationResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -16286,7 +15783,7 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     description?: string | null;
-                    trigger?: components["schemas"]["WorkflowTrigger"];
+                    trigger?: components["schemas"]["WorkflowTriggerInput"];
                     /** @description Runs start at the first step. */
                     steps?: components["schemas"]["WorkflowStepInput"][];
                     entry?: {
@@ -16296,12 +15793,17 @@ export interface operations {
                          * @enum {string}
                          */
                         policy?: "once" | "after_exit" | "every_time";
+                        /** @description Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order. */
+                        key?: string;
                     };
                     /**
                      * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
                      * @enum {string}
                      */
                     on_error?: "continue" | "exit";
+                    /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
+                    exit_when?: components["schemas"]["WorkflowOccurrence"][];
+                    quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
                     id?: string;
                     /** @enum {string} */
                     status?: "draft" | "active" | "paused" | "archived";
@@ -16843,9 +16345,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
-                include?: "contact";
-                state?: "active" | "waiting" | "completed" | "exited" | "failed" | "cancelled";
+                state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
                 contact_id?: string;
             };
             header?: never;
@@ -16921,6 +16421,81 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    actOnWorkflowRuns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    action: "cancel" | "retry" | "skip" | "rerun_from";
+                    /** @description With `rerun_from`: the step to continue from. */
+                    step_id?: string;
+                    /** @description Which runs of the workflow; all conditions must match. Default: `{}`. */
+                    filter?: {
+                        /**
+                         * @description Default: the open runs; the failed runs for `retry` and `rerun_from`.
+                         * @enum {string}
+                         */
+                        state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+                        /** @description Runs that are at this step, or ended there. Required for `skip`. */
+                        step_id?: string;
+                        contact_ids?: string[];
+                        /** Format: date-time */
+                        started_before?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActOnWorkflowRunsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     simulateWorkflow: {
         parameters: {
             query?: never;
@@ -16958,6 +16533,16 @@ export interface operations {
                     };
                     /** @description Steps whose effect is refused or fails in this simulation. Default: `[]`. */
                     refused?: string[];
+                    /** @description The data of the run. Default: `{}`. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description What happens to the contact during the simulation. Default: `[]`. */
+                    events?: components["schemas"]["WorkflowSimulationEventInput"][];
+                    /** @description Instead of `contact_id`: simulates a run for each of these contacts. */
+                    contact_ids?: string[];
+                    /** @description What the simulated runs must do, so that a test can check a workflow. Default: `[]`. */
+                    expect?: components["schemas"]["WorkflowExpectationInput"][];
                 };
             };
         };

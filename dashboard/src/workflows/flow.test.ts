@@ -38,3 +38,17 @@ test('draws paths separately if they do not meet', () => {
 test('refers to an earlier step by name instead of drawing it again', () => {
   assert.equal(written(flowOf([step('a', 'b'), branch('b', ['a'], 'c'), step('c')])), 'a b{^a|} c');
 });
+
+test('paths of a split and of a wait_until step are drawn like those of a branch', () => {
+  const split = {
+    id: 'a',
+    type: 'split',
+    paths: [
+      { weight: 1, to: 'b' },
+      { weight: 1, to: null },
+    ],
+  };
+  assert.equal(written(flowOf([split, step('b')])), 'a{b|}');
+  const wait = { id: 'a', type: 'wait_until', timeout: 'P1D', next: 'c', on_timeout: 'b' };
+  assert.equal(written(flowOf([wait, step('b', 'c'), step('c')])), 'a{|b} c');
+});

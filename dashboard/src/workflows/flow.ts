@@ -3,9 +3,22 @@ type Linked = {
   id: string;
   type: string;
   next?: string | null;
-  branches?: readonly { when: unknown; to: string }[];
+  branches?: readonly { when?: unknown; to: string }[];
   else?: string | null;
+  paths?: readonly { weight: number; to: string | null }[];
+  timeout?: string;
+  on_timeout?: string | null;
 };
+
+/** One way on from a step that has several. */
+type Way = { when?: unknown; to: string | null };
+
+/** The ways on from a step; undefined for one that only continues. */
+function waysFrom({ branches, paths, timeout, ...step }: Linked): Way[] | undefined {
+  if (branches) return [...branches.map(({ when, to }) => ({ when, to })), { to: step.else ?? null }];
+  if (paths) return paths.map(({ to }) => ({ to }));
+  return step.type === 'wait_until' && timeout !== undefined ? [{ to: step.next ?? null }, { to: step.on_timeout ?? null }] : undefined;
+}
 
 /** A workflow from top to bottom. Each step is drawn once; other paths to it end in a reference. */
 export type Flow<Step> = FlowPart<Step>[];
@@ -25,15 +38,14 @@ export function flowOf<Step extends Linked>(steps: readonly Step[]): Flow<Step> 
       if (!step) break;
       if (drawn.has(at)) return [...flow, { kind: 'goes-on-at', step }];
       drawn.add(at);
-      if (!step.branches) {
+      const ways = waysFrom(step);
+      if (!ways) {
         flow.push({ kind: 'step', step, paths: [] });
         at = step.next;
         continue;
       }
-      const targets = [...step.branches.map(({ to }) => to), step.else ?? undefined];
-      const meeting = meetingOf(targets.filter((target) => target !== undefined)) ?? until;
-      const paths = step.branches.map(({ when, to }) => ({ when, flow: from(to, meeting) }));
-      flow.push({ kind: 'step', step, paths: [...paths, { when: undefined, flow: from(step.else, meeting) }] });
+      const meeting = meetingOf(ways.flatMap(({ to }) => to ?? [])) ?? until;
+      flow.push({ kind: 'step', step, paths: ways.map(({ when, to }) => ({ when, flow: from(to, meeting) })) });
       at = meeting;
     }
     return flow;
@@ -52,7 +64,7 @@ export function flowOf<Step extends Linked>(steps: readonly Step[]): Flow<Step> 
       const step = byId.get(at);
       if (!step || found.includes(at)) continue;
       found.push(at);
-      open.push(...[step.next, step.else, ...(step.branches ?? []).map(({ to }) => to)].filter((next) => typeof next === 'string'));
+      open.push(...[step.next, ...(waysFrom(step) ?? []).map(({ to }) => to)].filter((next) => typeof next === 'string'));
     }
     return found;
   }

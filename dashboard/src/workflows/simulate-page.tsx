@@ -111,6 +111,7 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
 
 /** A rule in words, on one line. */
 function pathWords(when: Branch['branches'][number]['when'], named: (id: string) => string): string {
+  if (!when) return 'its data matches';
   if ('all' in when) return when.all.map((part) => pathWords(part, named)).join(' and ');
   if ('any' in when) return when.any.map((part) => pathWords(part, named)).join(' or ');
   if ('not' in when) return `not: ${pathWords(when.not, named)}`;

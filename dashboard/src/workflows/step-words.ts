@@ -10,6 +10,11 @@ const kinds: Record<WorkflowStep['type'], string> = {
   add_tag: 'Add tag',
   remove_tag: 'Remove tag',
   webhook: 'Call webhook',
+  wait_until: 'Wait until',
+  split: 'Split',
+  goal: 'Goal',
+  start_workflow: 'Start workflow',
+  track_event: 'Track event',
   exit: 'Exit',
 };
 
@@ -18,28 +23,103 @@ export const stepName = (step: WorkflowStep) => step.name ?? kinds[step.type];
 
 /** A step in words. */
 export function stepWords(step: WorkflowStep): string {
-  if (step.type === 'delay') return step.for ? `Wait ${windowWords(step.for)}` : `Wait until ${step.until}`;
-  if (step.type === 'branch') return 'Take the first matching branch';
-  if (step.type === 'send') return `Send “${step.subject}” from ${step.from.email}`;
-  if (step.type === 'update_contact')
-    return `Set ${Object.entries(step.set)
-      .map(([field, value]) => `${field} to ${JSON.stringify(value)}`)
-      .join(', ')}`;
-  if (step.type === 'add_tag') return `Add the tag “${step.tag}”`;
-  if (step.type === 'remove_tag') return `Remove the tag “${step.tag}”`;
-  if (step.type === 'webhook') return `${step.method} ${step.url}`;
-  return step.reason ? `Exit: ${step.reason}` : 'Exit the workflow';
+  switch (step.type) {
+    case 'delay':
+      return delayWords(step);
+    case 'branch':
+      return 'Take the first matching branch';
+    case 'wait_until':
+      return `Wait up to ${windowWords(step.timeout)} until ${step.any.map(occurrenceWords).join(' or ')}`;
+    case 'split':
+      return 'Divide contacts at random, always in the same way';
+    case 'goal':
+      return `Within ${windowWords(step.within)} of the start: ${step.any.map(occurrenceWords).join(' or ')}`;
+    case 'send':
+      return `Send “${step.subject}” from ${step.from.email}`;
+    case 'update_contact':
+      return updateWords(step);
+    case 'add_tag':
+      return `Add the tag “${step.tag}”`;
+    case 'remove_tag':
+      return `Remove the tag “${step.tag}”`;
+    case 'webhook':
+      return `${step.method} ${step.url}`;
+    case 'start_workflow':
+      return `Start the workflow ${step.workflow_id}`;
+    case 'track_event':
+      return `Track the event ${step.event}`;
+    case 'exit':
+      return step.reason ? `Exit: ${step.reason}` : 'Exit the workflow';
+  }
+}
+
+type Typed<Type> = WorkflowStep & { type: Type };
+
+function delayWords({ for: length, until, until_local: local, until_date: date }: Typed<'delay'>): string {
+  if (length) return `Wait ${windowWords(length)}`;
+  if (local) return `Wait until ${local.time}${local.weekdays ? ` on ${local.weekdays.join(', ')}` : ''}, local time`;
+  return date ? `Wait until the date in ${date.field}` : `Wait until ${until}`;
+}
+
+const updateWords = ({ set = {}, increment = {} }: Typed<'update_contact'>): string =>
+  [
+    ...Object.entries(set).map(([field, value]) => `Set ${field} to ${JSON.stringify(value)}`),
+    ...Object.entries(increment).map(([field, by]) => `Add ${by} to ${field}`),
+  ].join(', ');
+
+function occurrenceWords(occurrence: Typed<'wait_until'>['any'][number]): string {
+  switch (occurrence.type) {
+    case 'event':
+      return `the event ${occurrence.name}`;
+    case 'segment_entered':
+      return 'the contact is in a segment';
+    case 'segment_left':
+      return 'the contact is not in a segment';
+    case 'field':
+      return 'a field matches';
+    case 'message_opened':
+      return 'an email is opened';
+    case 'message_clicked':
+      return 'a link is clicked';
+    case 'unsubscribed':
+      return 'the contact unsubscribes';
+  }
+}
+
+/** What leads to the path of a step at this index, for steps other than branches. */
+export function pathWords(step: WorkflowStep, index: number): string {
+  if (step.type === 'wait_until') return index === 0 ? 'When it happens' : `After ${windowWords(step.timeout)}`;
+  if (step.type !== 'split') return 'Otherwise';
+  const total = step.paths.reduce((sum, { weight }) => sum + weight, 0);
+  return `${Math.round(((step.paths[index]?.weight ?? 0) / total) * 100)} %`;
 }
 
 /** A trigger in words. */
 export function triggerWords(trigger: Workflow['trigger'], named: (id: string) => string): string {
-  if (trigger.type === 'manual') return 'When triggered manually';
-  if (trigger.type === 'segment_entered') return `When a contact enters the segment ${named(trigger.segment_id)}`;
-  if (trigger.type === 'segment_left') return `When a contact leaves the segment ${named(trigger.segment_id)}`;
-  if (trigger.type === 'contact_created') return 'When a contact is created';
-  if (trigger.type === 'contact_updated')
-    return trigger.fields ? `When a contact’s ${trigger.fields.join(' or ')} changes` : 'When a contact is updated';
-  return `When a contact does ${trigger.name}`;
+  switch (trigger.type) {
+    case 'manual':
+      return 'When triggered manually';
+    case 'segment_entered':
+      return `When a contact enters the segment ${named(trigger.segment_id)}`;
+    case 'segment_left':
+      return `When a contact leaves the segment ${named(trigger.segment_id)}`;
+    case 'contact_created':
+      return 'When a contact is created';
+    case 'contact_updated':
+      return trigger.fields ? `When a contact’s ${trigger.fields.join(' or ')} changes` : 'When a contact is updated';
+    case 'event':
+      return `When a contact does ${trigger.name}`;
+    case 'message_opened':
+      return 'When an email is opened';
+    case 'message_clicked':
+      return 'When a link in an email is clicked';
+    case 'message_bounced':
+      return 'When an email bounces';
+    case 'schedule':
+      return `At ${trigger.cron} (${trigger.timezone}), for the segment ${named(trigger.segment_id)}`;
+    case 'date':
+      return `On the date in ${trigger.field}${trigger.yearly ? ', every year' : ''}, at ${trigger.time} local time`;
+  }
 }
 
 export const entryWords: Record<Workflow['entry']['policy'], string> = {

@@ -1,9 +1,23 @@
-import { IconArrowDown, IconClock, IconDoorExit, IconEdit, IconGitBranch, IconMail, IconTag, IconWebhook } from '@tabler/icons-react';
+import {
+  IconActivity,
+  IconArrowDown,
+  IconArrowsSplit,
+  IconClock,
+  IconDoorExit,
+  IconEdit,
+  IconGitBranch,
+  IconHourglass,
+  IconMail,
+  IconPlayerPlay,
+  IconTag,
+  IconTarget,
+  IconWebhook,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { count } from '../figures/figures.ts';
 import { RuleTree } from '../segments/rule-tree.tsx';
 import { type Flow, type FlowPart, flowOf } from './flow.ts';
-import { stepName, stepWords, triggerWords } from './step-words.ts';
+import { pathWords, stepName, stepWords, triggerWords } from './step-words.ts';
 import classes from './workflow-flow.module.css';
 import type { useWorkflowAnalytics, Workflow, WorkflowStep } from './workflows.ts';
 
@@ -18,6 +32,11 @@ const icons: Record<WorkflowStep['type'], ComponentType<{ size: number; 'aria-hi
   add_tag: IconTag,
   remove_tag: IconTag,
   webhook: IconWebhook,
+  wait_until: IconHourglass,
+  split: IconArrowsSplit,
+  goal: IconTarget,
+  start_workflow: IconPlayerPlay,
+  track_event: IconActivity,
   exit: IconDoorExit,
 };
 
@@ -65,18 +84,20 @@ function Part({ part, look }: { part: FlowPart<WorkflowStep>; look: Look }) {
           </p>
         )}
       </div>
-      {step.type === 'branch' && (
+      {part.paths.length > 0 && (
         <ul className={classes.paths} aria-label={`Paths of ${stepName(step)}`}>
           {part.paths.map(({ flow }, index) => {
-            const when = step.branches[index]?.when;
+            const branch = step.type === 'branch' ? step.branches[index] : undefined;
+            const when = branch?.when;
+            const words = branch?.data ? 'When its data matches' : pathWords(step, index);
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: branches keep the order in which they are evaluated.
               <li key={index} className={classes.path}>
-                <div className={classes.when}>{when ? <RuleTree rule={when} named={look.named} /> : 'Otherwise'}</div>
+                <div className={classes.when}>{when ? <RuleTree rule={when} named={look.named} /> : words}</div>
                 {flow.length > 0 ? (
                   <Steps flow={flow} look={look} />
                 ) : (
-                  <p className={classes.continued}>{step.else || when ? 'Continues below' : 'Ends'}</p>
+                  <p className={classes.continued}>{continues(step, index) ? 'Continues below' : 'Ends'}</p>
                 )}
               </li>
             );
@@ -85,4 +106,11 @@ function Part({ part, look }: { part: FlowPart<WorkflowStep>; look: Look }) {
       )}
     </>
   );
+}
+
+/** Whether the path of a step at this index leads to another step. */
+function continues(step: WorkflowStep, index: number): boolean {
+  if (step.type === 'branch') return index < step.branches.length || Boolean(step.else);
+  if (step.type === 'split') return Boolean(step.paths[index]?.to);
+  return step.type === 'wait_until' && Boolean(index === 0 ? step.next : step.on_timeout);
 }

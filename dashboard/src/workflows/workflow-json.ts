@@ -50,12 +50,21 @@ export function isDrawable(fields: Readonly<Record<string, unknown>>): fields is
 
 const isText = (value: unknown) => typeof value === 'string';
 
+const isOccurrences = (any: unknown) => Array.isArray(any) && any.every((one) => isObject(one) && isText(one.type));
+
 /** Whether a step of each type has the fields that `stepWords` needs. */
 const completeness: Record<WorkflowStep['type'], (step: Record<string, unknown>) => boolean> = {
-  delay: ({ for: time, until }) => isText(time) || isText(until),
-  branch: ({ branches }) => Array.isArray(branches) && branches.every((one) => isObject(one) && isText(one.to) && isObject(one.when)),
+  delay: ({ for: time, until, until_local: local, until_date: date }) =>
+    isText(time) || isText(until) || (isObject(local) && isText(local.time)) || (isObject(date) && isText(date.field)),
+  branch: ({ branches }) =>
+    Array.isArray(branches) && branches.every((one) => isObject(one) && isText(one.to) && (isObject(one.when) || isObject(one.data))),
+  wait_until: ({ any, timeout }) => isOccurrences(any) && isText(timeout),
+  split: ({ paths }) => Array.isArray(paths) && paths.every((one) => isObject(one) && typeof one.weight === 'number'),
+  goal: ({ any, within }) => isOccurrences(any) && isText(within),
+  start_workflow: ({ workflow_id }) => isText(workflow_id),
+  track_event: ({ event }) => isText(event),
   send: ({ subject, from }) => isText(subject) && isObject(from) && isText(from.email),
-  update_contact: ({ set }) => isObject(set),
+  update_contact: ({ set, increment }) => isObject(set) || isObject(increment),
   add_tag: ({ tag }) => isText(tag),
   remove_tag: ({ tag }) => isText(tag),
   webhook: ({ url }) => isText(url),

@@ -6,6 +6,7 @@ const runTones: Record<RunState, Tone> = {
   active: 'busy',
   waiting: 'busy',
   completed: 'good',
+  converted: 'good',
   exited: 'over',
   failed: 'bad',
   cancelled: 'over',
@@ -16,4 +17,4 @@ export const WorkflowStatus = ({ status }: { status: Value }) => <Status tone={t
 export const RunStatus = ({ state }: { state: RunState }) => <Status tone={runTones[state]}>{capital(state)}</Status>;
 
 export const workflowStatuses = ['draft', 'active', 'paused', 'archived'] as const;
-export const runStates = ['active', 'waiting', 'completed', 'exited', 'failed', 'cancelled'] as const;
+export const runStates = ['active', 'waiting', 'completed', 'converted', 'exited', 'failed', 'cancelled'] as const;

@@ -25,7 +25,8 @@ const Condition = z
   .refine((condition) => Object.keys(condition).length > 0, 'Use at least one op, such as {"gte": 10}.')
   .meta({ minProperties: 1 });
 
-const conditionsOf = (name: z.ZodString) =>
+/** Conditions by the name of a value, for names of this form. */
+export const conditionsOf = (name: z.ZodString) =>
   z
     .record(name.max(250), z.union([operands.eq, Condition], 'The value must be a plain value, or an object of ops such as {"gte": 10}.'))
     .refine((where) => Object.keys(where).length <= maxProperties, `where can have at most ${maxProperties} properties.`);
@@ -74,6 +75,10 @@ export function eventWhereHolds(where: EventWhere): (event: ValuedEvent) => bool
   const conditions = Object.entries(where).map(([name, condition]) => ({ name, holds: predicateOfAll(condition) }));
   return (event) => conditions.every(({ name, holds }) => holds(memberOf(event, name)));
 }
+
+/** Whether values that `read` finds by name meet checked conditions. */
+export const conditionsHold = (conditions: z.infer<ReturnType<typeof conditionsOf>>, read: (name: string) => unknown): boolean =>
+  Object.entries(conditions).every(([name, condition]) => predicateOfAll(condition)(read(name)));
 
 function memberOf({ properties, value }: ValuedEvent, name: string) {
   if (name === 'value.amount') return value?.amount;

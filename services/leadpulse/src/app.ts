@@ -1,3 +1,4 @@
+import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createConsumer } from '@mp/service-kit/consume';
@@ -10,6 +11,7 @@ import { createLeasesStore } from './counting/leases-store.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { createEventsStore } from './events/events-store.ts';
 import { createIngest } from './events/ingest.ts';
+import { onTrackEffectRequested } from './events/on-track-effect-requested.ts';
 import { trackEvents } from './events/track-events.ts';
 import { createContactsAsker } from './identities/ask-contacts.ts';
 import { createIdentitiesStore } from './identities/identities-store.ts';
@@ -75,6 +77,13 @@ export function buildApp(parts: Parts): App {
     ],
   });
 
+  const effects = createConsumer(parts, {
+    name: 'leadpulse-effects',
+    stream: streams.workflows,
+    filter: TrackEffectRequested.subject,
+    handlers: [onTrackEffectRequested({ ingest, logger })],
+  });
+
   const app = createServer(parts);
   trackEvents(app, { ingest, claimFirst });
   listVisitors(app, { visitors, broker });
@@ -91,7 +100,7 @@ export function buildApp(parts: Parts): App {
         );
       }
     },
-    consumers: [contacts],
+    consumers: [contacts, effects],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
     background: [counter, identityWorker],
   };

@@ -18,6 +18,11 @@ import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createDeliveredStore } from './journal/delivered-store.ts';
+import { createAdvanceWithRecent } from './occurrences/advance-with-recent.ts';
+import { createOccurToContact } from './occurrences/occur-to-contact.ts';
+import { createOccurrencesStore } from './occurrences/occurrences-store.ts';
+import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
+import { actOnRuns } from './runs/act-on-runs.ts';
 import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import { createClaims } from './runs/claims.ts';
@@ -28,11 +33,21 @@ import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
 import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
+import { rerunFrom } from './runs/rerun-from.ts';
 import { retryRun } from './runs/retry-run.ts';
+import { createRunActions } from './runs/run-actions.ts';
 import { createRunsStore } from './runs/runs-store.ts';
+import { skipStep } from './runs/skip-step.ts';
 import { createStartRuns } from './runs/start-runs.ts';
+import { createStartWorkflow } from './runs/start-workflow.ts';
+import { createTrackEvent } from './runs/track-event.ts';
+import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
+import { createTicksStore } from './schedules/ticks-store.ts';
+import { createPlaySimulation } from './simulations/play-simulation.ts';
 import { createRuleHolds } from './simulations/rule-holds.ts';
+import { simulateDraft } from './simulations/simulate-draft.ts';
 import { simulateWorkflow } from './simulations/simulate-workflow.ts';
+import { createChainsStore } from './triggers/chains-store.ts';
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 import { buildWebhooks } from './webhooks/build-webhooks.ts';
@@ -68,12 +83,16 @@ type Config = {
 };
 
 /** Wires the service: stores, routes, consumers and engine. */
-export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller; deliverer: Deliverer } {
+export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer } {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
   const publishReferences = createPublishReferences(outbox);
-  const workflows = createWorkflowsStore(mongo.db, cursors, publishReferences);
+  const ticks = createTicksStore(mongo.db);
+  const workflows = createWorkflowsStore(mongo.db, cursors, async (...written) => {
+    await publishReferences(...written);
+    await ticks.plan(...written);
+  });
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due'));
@@ -84,8 +103,11 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
 
   const findContacts = createFindContacts(contacts, broker);
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
-  const startRuns = createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds });
-  const moveRun = createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds });
+  const occurrences = createOccurrencesStore(mongo.db);
+  const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
+  const startRuns = createStartRuns({ runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
+  const moveRun = createMoveRun({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
+  const occurToContact = createOccurToContact({ workflows, contacts, runs, moveRun, occurrences, clock, holds });
   const requests = createGuardedRequests({
     allowPrivate,
     production: config.NODE_ENV === 'production',
@@ -101,11 +123,16 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
     clock,
     leaseMs: config.leaseMs,
   });
+  const fetchContact = createFetchContact({ broker });
   const evaluateBranch = createEvaluateBranch({ broker, logger });
+  const startWorkflow = createStartWorkflow({ workflows, contacts, startRuns });
+  const chains = createChainsStore(mongo.db);
+  const trackEvent = createTrackEvent({ outbox, chains, clock });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
-  const engine = createEngine({ ...moving, evaluateBranch });
-  const caller = createCaller({ ...moving, delivered, sendWebhook });
+  const engine = createEngine({ ...moving, evaluateBranch, fetchContact, startWorkflow, trackEvent });
+  const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook });
+  const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
 
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
@@ -120,32 +147,36 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
   moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
-  simulateWorkflow(app, {
-    workflows,
-    fetchContact: createFetchContact({ broker }),
-    templates,
-    ruleHolds: createRuleHolds({ broker }),
-    clock,
-  });
+  const play = createPlaySimulation({ fetchContact, templates, ruleHolds: createRuleHolds({ broker }), clock });
+  simulateWorkflow(app, { workflows, play });
+  simulateDraft(app, { checkSteps, fitBranches, play });
   getWorkflowAnalytics(app, { workflows, runs, clock });
   listRuns(app, { workflows, runs, broker });
   getRun(app, { runs, broker });
-  cancelRun(app, { runs, moveRun, transact });
+  const act = createRunActions({ runs, workflows, moveRun });
+  cancelRun(app, { runs, act, transact });
+  skipStep(app, { runs, act, transact });
+  rerunFrom(app, { runs, act, transact });
+  actOnRuns(app, { workflows, runs, act, transact });
   getWebhookSecret(app, { keys: config.WEBHOOK_KEYS });
-  retryRun(app, { runs, workflows, moveRun, transact });
+  retryRun(app, { runs, act, transact });
   webhooks.addRoutes(app);
 
-  const triggers = { workflows, contacts, startRuns };
+  const triggers = { workflows, contacts, startRuns, chains, occurToContact };
   return {
     app,
     engine,
     caller,
+    scheduler,
     deliverer: webhooks.deliverer,
     prepare: async () => {
       await workflows.prepare();
       await referencesOnce.prepare();
       await runs.prepare();
       await contacts.prepare();
+      await occurrences.prepare();
+      await ticks.prepare();
+      await chains.prepare();
       await delivered.prepare();
       await suspensions.prepare();
       await webhooks.prepare();
@@ -157,8 +188,8 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         stream: streams.contacts,
         filter: 'contacts.contact.>',
         handlers: [
-          ...onContactChanged({ ...triggers, runs, moveRun }),
-          onContactErased({ contacts, runs, delivered, erased: webhooks.erased, outbox, clock }),
+          ...onContactChanged({ ...triggers, runs, moveRun, occurrences }),
+          onContactErased({ contacts, runs, occurrences, delivered, erased: webhooks.erased, outbox, clock }),
         ],
       }),
       createConsumer(parts, {
@@ -172,6 +203,12 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
         stream: streams.campaigns,
         filter: CampaignEffectCompleted.subject,
         handlers: [onSendEffectCompleted({ runs, workflows, moveRun, holds })],
+      }),
+      createConsumer(parts, {
+        name: 'workflows-messages',
+        stream: streams.campaigns,
+        filter: 'campaigns.message.>',
+        handlers: onMessageEngaged(triggers),
       }),
       createConsumer(parts, {
         name: 'workflows-memberships',
@@ -199,6 +236,7 @@ export function buildApp(parts: Parts, config: Config): App & { engine: Engine; 
       suspensions,
       outward(engine),
       outward(caller),
+      outward(scheduler),
       referencesOnce,
       ...webhooks.background,
       { start: () => undefined, stop: () => requests.stop() },

@@ -4,7 +4,16 @@ import { definitionProblems } from '../src/workflows/definition-problems.ts';
 import { type Step, targetsOf } from '../src/workflows/step.ts';
 import { mail } from './setting.ts';
 
-const kinds = ['delay', 'until', 'branch', 'send', 'add_tag', 'remove_tag', 'update_contact', 'webhook', 'exit'] as const;
+const kinds = [
+  ...(['delay', 'until', 'local', 'date', 'wait_until', 'wait_field', 'branch', 'split', 'goal'] as const),
+  ...(['send', 'add_tag', 'remove_tag', 'update_contact', 'increment', 'fill', 'track_event', 'webhook', 'exit'] as const),
+  ...(['data_branch'] as const),
+];
+
+export const ordered = { type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 10 } } } as const;
+const anyClick = { type: 'message_clicked' } as const;
+const exits = [[], [{ type: 'unsubscribed' }], [{ type: 'event', name: 'account_closed' }]] as const;
+const quietHours = [null, { start: '20:00', end: '07:30', timezone: 'Asia/Kolkata' }] as const;
 
 /**
  * Definitions that the API accepts. Without loops, every step leads only to later steps; with loops, steps also lead back
@@ -18,8 +27,10 @@ export const arbitraryDefinition = ({ loops }: { loops: boolean }): fc.Arbitrary
         maxLength: 8,
       }),
       on_error: fc.constantFrom('continue', 'exit'),
+      exit_when: fc.constantFrom(...exits),
+      quiet_hours: fc.constantFrom(...quietHours),
     })
-    .map(({ steps: drawn, on_error }) => {
+    .map(({ steps: drawn, ...rest }) => {
       const steps = drawn.map(({ kind, targets }, index) =>
         stepOf(
           kind,
@@ -29,7 +40,7 @@ export const arbitraryDefinition = ({ loops }: { loops: boolean }): fc.Arbitrary
             .map((target) => (target < drawn.length ? `s${target}` : null)),
         ),
       );
-      return Definition.parse({ trigger: { type: 'manual' }, steps: reachable(Definition.shape.steps.parse(steps)), entry: {}, on_error });
+      return Definition.parse({ trigger: { type: 'manual' }, steps: reachable(Definition.shape.steps.parse(steps)), entry: {}, ...rest });
     })
     .filter(({ steps }) => definitionProblems(steps).length === 0);
 
@@ -39,6 +50,26 @@ function stepOf(kind: (typeof kinds)[number], id: string, [next = null, second =
       return { id, type: 'delay', for: 'PT2H', next };
     case 'until':
       return { id, type: 'delay', until: '2026-01-02T00:00:00Z', next };
+    case 'local':
+      return { id, type: 'delay', until_local: { time: '09:00', weekdays: ['mon', 'thu'] }, next };
+    case 'date':
+      return { id, type: 'delay', until_date: { field: 'attributes.renewal', offset: '-P1D', time: '08:15' }, next };
+    case 'wait_until':
+      return { id, type: 'wait_until', any: [ordered, anyClick], timeout: 'PT5H', next, on_timeout: second };
+    case 'wait_field': {
+      const any = [{ type: 'field', when: { field: 'tags', op: 'contains', value: 'x' } }, ordered];
+      return { id, type: 'wait_until', any, timeout: 'P1D', next, on_timeout: second };
+    }
+    case 'split':
+      return { id, type: 'split', paths: [next, second, third].map((to, index) => ({ weight: index + 1, to })) };
+    case 'goal':
+      return {
+        id,
+        type: 'goal',
+        any: [{ type: 'event', name: 'order_placed', where: { 'properties.total': { gte: 1_000 } } }],
+        within: 'P2D',
+        next,
+      };
     case 'branch': {
       const branches = [next, second].flatMap((to) => (to === null ? [] : [{ when: { field: 'tags', op: 'exists' }, to }]));
       return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };
@@ -47,6 +78,16 @@ function stepOf(kind: (typeof kinds)[number], id: string, [next = null, second =
       return { id, ...mail, next };
     case 'update_contact':
       return { id, type: 'update_contact', set: { company: 'Acme' }, next };
+    case 'increment':
+      return { id, type: 'update_contact', increment: { 'attributes.points': 3 }, next };
+    case 'fill':
+      return { id, type: 'update_contact', set: { job_title: '{{ contact.attributes.points }} of {{ data.plan }}' }, next };
+    case 'track_event':
+      return { id, type: 'track_event', event: 'scored', properties: { plan: '{{ data.plan }}' }, next };
+    case 'data_branch': {
+      const branches = [next, second].flatMap((to) => (to === null ? [] : [{ data: { 'data.plan': 'pro' }, to }]));
+      return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };
+    }
     case 'webhook':
       return { id, type: 'webhook', url: 'https://example.com/', next };
     case 'exit':

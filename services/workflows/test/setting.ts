@@ -5,8 +5,8 @@ import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
-import { ContactsFind } from '@mp/contracts/questions/contacts';
-import { RuleEvaluated, SegmentsExist } from '@mp/contracts/questions/segments';
+import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
 import { newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
@@ -89,6 +89,8 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     rule: (_: Asked) => ({ known: true, matches: false }),
     contacts: new Map<string, Partial<Contact> & { id: string; email: string }>(),
     missingSegments: new Set<string>(),
+    /** Members by segment id. */
+    members: new Map<string, string[]>(),
     /** Survivors by the id of the merged contact. */
     merged: new Map<string, string>(),
 
@@ -150,6 +152,16 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   ]);
   await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
   await broker.answer(SegmentsExist, async ({ segment_ids }) => ({ missing: segment_ids.filter((id) => play.missingSegments.has(id)) }));
+  await broker.answer(SegmentMembersPage, async ({ segment_ids, after, limit }) => {
+    const ids = segment_ids.flatMap((id) => play.members.get(id) ?? []).filter((id) => after === null || id > after);
+    const page = ids.sort().slice(0, limit);
+    return { contact_ids: page, next: ids.length > limit ? (page.at(-1) ?? null) : null };
+  });
+  await broker.answer(ContactsPage, async ({ after, limit }) => {
+    const all = [...play.contacts.values()].filter(({ id }) => after === null || id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
+    const page = all.slice(0, limit);
+    return { contacts: page.map(contactOf), next: all.length > limit ? (page.at(-1)?.id ?? null) : null };
+  });
   await broker.answer(ContactsFind, async ({ ids, emails }) => {
     const merged = ids.flatMap((id) => ({ id, into: play.merged.get(id) ?? '' })).filter(({ into }) => into !== '');
     const meant = new Set([...ids, ...merged.map(({ into }) => into)]);

@@ -18,6 +18,10 @@ export const ContactEffectRequested = defineEvent(
       z.object({
         type: z.literal('update_contact'),
         members: z.record(z.string(), z.unknown()).describe('The fields to change, as in the body of PUT /v2/contacts/:id.'),
+        increment: z
+          .record(z.string(), z.number())
+          .optional()
+          .describe('Numbers to add to attributes, by `attributes.<key>`; a missing attribute counts as 0.'),
       }),
       z.object({ type: z.literal('add_tag'), tag: z.string() }),
       z.object({ type: z.literal('remove_tag'), tag: z.string() }),
@@ -34,6 +38,7 @@ export const SendEffectRequested = defineEvent(
       .datetime()
       .optional()
       .describe('Set when the message was sent before a restore: when it was sent. It is recorded as sent and not sent again.'),
+    data: z.record(z.string(), z.unknown()).optional().describe('The data of the run, which templates read as `data`.'),
     message: z.object({
       subject: z.string(),
       preview_text: z.string().nullable(),
@@ -43,6 +48,18 @@ export const SendEffectRequested = defineEvent(
       text: z.string().nullable(),
       track: z.object({ opens: z.boolean(), clicks: z.boolean() }),
     }),
+  }),
+);
+
+export const TrackEffectRequested = defineEvent(
+  'workflows.track_effect.requested',
+  1,
+  'A run tracks an event of its contact; leadpulse stores it like any other event. There is no reply.',
+  effect.extend({
+    event_id: z.string().describe('The id of the tracked event.'),
+    event: z.string(),
+    properties: z.record(z.string(), z.unknown()),
+    time: z.iso.datetime(),
   }),
 );
 

@@ -33,6 +33,7 @@ export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: De
         contact_id,
         content_id: await contents.keep(tx, account_id, content.data),
         run_id,
+        ...(data.data && { data: data.data }),
       },
       false,
       new Date(),

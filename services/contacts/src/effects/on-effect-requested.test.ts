@@ -55,6 +55,20 @@ test('effects that workflows request for a contact', async (t) => {
     assert.deepEqual([data.tags, data.attributes], [['b'], { plan: 'pro' }]);
   });
 
+  await t.test('attributes are incremented from their current value, and refused by name if they are no number', async () => {
+    const { data: counted } = await account.post('/v2/contacts', { email: 'count@example.com', attributes: { points: 2, plan: 'pro' } });
+    const increment = { 'attributes.points': 5, 'attributes.visits': -1 };
+    const change = { type: 'update_contact', members: { attributes: { level: 'new' } }, increment };
+    const key = `${newId('run')}:1`;
+    assert.equal((await request(counted.id, change, key)).status, 'done');
+    assert.equal((await request(counted.id, change, key)).status, 'done');
+    const { data } = await account.get(`/v2/contacts/${counted.id}`);
+    assert.deepEqual(data.attributes, { points: 7, plan: 'pro', visits: -1, level: 'new' });
+    const wrong = await request(counted.id, { type: 'update_contact', members: {}, increment: { 'attributes.plan': 1 } });
+    assert.equal(wrong.status, 'refused');
+    assert.match(wrong.reason ?? '', /attributes\.plan/);
+  });
+
   await t.test('an effect that changes nothing is done without a new revision', async () => {
     assert.deepEqual(await request(contact.id, { type: 'add_tag', tag: 'b' }).then(({ status, revision }) => [status, revision]), [
       'done',

@@ -1,3 +1,4 @@
+import type { Contact } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
@@ -41,7 +42,7 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
 
     const before = await contacts.findOne(account_id, contact_id, tx);
     if (!before) return settle('refused', 'The contact no longer exists.', null);
-    const body = UpdateContactBody.safeParse(membersOf(change, before.tags));
+    const body = UpdateContactBody.safeParse(membersOf(change, before));
     if (!body.success)
       return settle('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
     const refusal = await refusalOf(async () => {
@@ -58,15 +59,27 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
     if (refusal) await settle('refused', refusal, null);
   });
 
-function membersOf(change: Change, tags: readonly string[]) {
+function membersOf(change: Change, { tags, attributes }: Pick<Contact, 'tags' | 'attributes'>) {
   switch (change.type) {
     case 'update_contact':
-      return change.members;
+      return withIncrements(change.members, change.increment ?? {}, attributes);
     case 'add_tag':
       return { tags: [...tags, change.tag] };
     case 'remove_tag':
       return { tags: tags.filter((tag) => tag !== change.tag) };
   }
+}
+
+/** The fields with incremented attributes. One that is not a number becomes NaN, which the check of the fields refuses by name. */
+function withIncrements(members: Record<string, unknown>, increment: Record<string, number>, attributes: Contact['attributes']) {
+  const numbers = Object.entries(increment).map(([name, by]) => {
+    const key = name.slice('attributes.'.length);
+    const before = attributes[key] ?? 0;
+    return [key, typeof before === 'number' ? before + by : Number.NaN] as const;
+  });
+  if (numbers.length === 0) return members;
+  const own = typeof members.attributes === 'object' ? members.attributes : {};
+  return { ...members, attributes: { ...own, ...Object.fromEntries(numbers) } };
 }
 
 /** Errors that refuse an effect: they are its result, and retrying would not help. */

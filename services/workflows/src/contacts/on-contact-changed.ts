@@ -1,12 +1,14 @@
 import { ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
 import { fullFieldName } from '@mp/rules/fields';
 import { on } from '@mp/service-kit/consume';
+import type { OccurToContact } from '../occurrences/occur-to-contact.ts';
+import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
 import type { MoveRun } from '../runs/move-run.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
 import { transferRuns } from './give-runs.ts';
 
-type Deps = TriggerDeps & { runs: RunsStore; moveRun: MoveRun };
+type Deps = TriggerDeps & { runs: RunsStore; moveRun: MoveRun; occurToContact: OccurToContact; occurrences: OccurrencesStore };
 
 /** More runs than one contact has. The effects of further runs are refused. */
 const maxRuns = 500;
@@ -28,6 +30,10 @@ export const onContactChanged = (deps: Deps) => [
   on(ContactUpdated, async (tx, event) => {
     const { contact, changed } = event.data;
     await deps.contacts.keep(tx, event.account_id, contact);
+    await deps.occurToContact(tx, {
+      ...{ id: event.id, eventId: event.id, accountId: event.account_id, contactId: contact.id, at: new Date(event.time) },
+      occurred: { type: 'contact', contact },
+    });
     await triggerByEvent(tx, deps, {
       event,
       contactId: contact.id,
@@ -52,6 +58,7 @@ export const onContactChanged = (deps: Deps) => [
       }
       return;
     }
+    await deps.occurrences.give(tx, account_id, contact_id, survivor);
     const theirs = await runs.ofContact(account_id, contact_id, maxRuns, tx);
     await transferRuns(tx, deps, theirs, survivor, `Contact ${contact_id} was merged into ${survivor}.`);
   }),

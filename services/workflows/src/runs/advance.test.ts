@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { aContact } from '@mp/test-kit/a-contact';
 import fc from 'fast-check';
 import { arbitraryDefinition } from '../../test/arbitraries.ts';
 import { Definition } from '../workflows/definition.ts';
 import { definitionProblems } from '../workflows/definition-problems.ts';
 import { advance, wakeAtOf } from './advance.ts';
-import { type Effect, type Input, isOpen, type Run } from './run.ts';
+import { type Effect, type Input, isOpen, type Occurred, type Run } from './run.ts';
 
 const begin = new Date('2026-01-01T00:00:00.000Z');
 const newRun = ({ steps }: Definition): Run => ({
   id: 'run_1',
   workflow_id: 'workflow_1',
+  version: 1,
   contact_id: 'contact_1',
   state: 'active',
   reason: null,
@@ -19,6 +21,12 @@ const newRun = ({ steps }: Definition): Run => ({
   sequence: 0,
   revision: 1,
   chain: null,
+  began: begin.toISOString(),
+  reached: begin.toISOString(),
+  sent: {},
+  engaged: [],
+  responses: {},
+  data: {},
 });
 
 type Recorded = { input: Input; now: Date };
@@ -28,17 +36,19 @@ type Life = { runs: Run[]; effects: Effect[]; inputs: Recorded[] };
 function live(definition: Definition, chance: readonly number[], most: number): Life {
   let next = 0;
   const roll = (sides: number) => (chance[next++ % chance.length] ?? 0) % sides;
-  const life: Life = { runs: [newRun(definition)], effects: [], inputs: [] };
   let run = newRun(definition);
+  const life: Life = { runs: [run], effects: [], inputs: [] };
+  let wanted: Effect | undefined;
   let now = begin;
   let last: Input = { type: 'wake' };
   for (let turn = 0; turn < most && isOpen(run); turn += 1) {
-    const input: Input = roll(8) === 0 ? last : happens(run, roll);
+    const input: Input = roll(8) === 0 ? last : happens(run, wanted, roll, now.toISOString());
     const due = wakeAtOf(run);
     if (input.type === 'wake' && due && due > now) now = new Date(due.getTime() + roll(3));
     const result = advance(definition, run, input, now);
     life.inputs.push({ input, now });
     life.effects.push(...result.effects);
+    if (result.run !== run) [wanted] = result.effects;
     run = result.run;
     life.runs.push(run);
     last = input;
@@ -46,15 +56,32 @@ function live(definition: Definition, chance: readonly number[], most: number): 
   return life;
 }
 
-function happens(run: Run, roll: (sides: number) => number): Input {
+const ordered: Occurred = { type: 'event', name: 'order_placed', properties: { total: 20 }, value: null };
+const contact = aContact({ timezone: 'Europe/Berlin', attributes: { renewal: '2026-01-05' } });
+const occurrences: Occurred[] = [
+  ordered,
+  { ...ordered, properties: { total: 2_000 } },
+  { type: 'message_clicked', effect_key: 'run_1:1' },
+  { type: 'contact', contact: { ...contact, tags: ['x'] } },
+  { type: 'contact', contact: { ...contact, status: 'unsubscribed' } },
+];
+
+function happens(run: Run, wanted: Effect | undefined, roll: (sides: number) => number, at: string): Input {
   const { waiting } = run;
-  if (waiting === null || waiting.for === 'time') return { type: 'wake' };
+  if (roll(10) === 9) return { type: 'occurred', occurred: occurrences[roll(occurrences.length)] ?? ordered, at };
+  if (waiting === null || waiting.for === 'time' || waiting.for === 'event') return { type: 'wake' };
   const { key } = waiting;
   switch (waiting.for) {
     case 'effect':
       if (roll(6) === 0) return { type: 'wake' };
       return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: roll(9) };
     case 'answer':
+      if (wanted?.type === 'track') {
+        return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: null };
+      }
+      if (wanted?.type === 'look_up') {
+        return { type: 'looked_up', key, contact: roll(4) === 0 ? null : contact, revision: roll(9) };
+      }
       return roll(4) === 0
         ? { type: 'unanswered', key, revision: roll(9) }
         : { type: 'answered', key, taken: roll(3) === 0 ? null : roll(2), revision: roll(9) };

@@ -1,8 +1,13 @@
 import { windowMs } from '@mp/rules/duration';
 import type { Definition } from '../workflows/definition.ts';
-import type { Step } from '../workflows/step.ts';
-import { effectOf } from './effect-of.ts';
-import { type Advanced, type Effect, type Input, isOpen, type LogEntry, type Run, type Waiting, type WebhookOutcome } from './run.ts';
+import { nextOf, type Step } from '../workflows/step.ts';
+import { captureResponse } from './capture-response.ts';
+import { awaitedEffect, dataBranch, rulesOf } from './effect-of.ts';
+import { done, ended, sending, stepOf, takenBranch, walk } from './enter-steps.ts';
+import { lookedUp } from './looked-up.ts';
+import { happenedAt, occur } from './occurred.ts';
+import { type Advanced, type Input, isOpen, type Run, type Waiting, type WebhookOutcome } from './run.ts';
+import { after, continuing, entry, failure, nothing, type Verdict } from './verdict.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -20,15 +25,6 @@ const webhookAttempts = 4;
 
 /** After a delay this long, a run is no longer part of the chain of effects that started it. */
 const chainRestMs = hourMs;
-
-type Verdict =
-  | { kind: 'nothing' }
-  | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[] }
-  | { kind: 'enter'; step: string | null; log: LogEntry[] }
-  | { kind: 'stay'; contactId: string; log: LogEntry[] }
-  | { kind: 'end'; state: 'exited' | 'failed' | 'cancelled'; reason: string; log?: LogEntry[] };
-
-const nothing: Verdict = { kind: 'nothing' };
 
 /**
  * Decides everything about a run: given an input, its next state, the effects to request and when to wake it. It is a pure
@@ -49,19 +45,24 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
     revision: revisionAfter(before, input),
     ...(input.type === 'answered' && { after: [] }),
     chain: chainAfter(definition, before, input),
+    ...(input.type === 'rerun' && { began: now.toISOString() }),
+    reached: reachedAfter(before, verdict, input, now),
   };
   switch (verdict.kind) {
     case 'wait':
-      return done({ ...run, waiting: verdict.waiting }, verdict.effects ?? [], verdict.log ?? []);
+      return done(sending({ ...run, waiting: verdict.waiting }, verdict.effects ?? []), verdict.effects ?? [], verdict.log ?? []);
+    case 'note':
+      return done({ ...run, engaged: [...run.engaged, verdict.engaged] }, [], []);
     case 'stay':
       return done({ ...run, contact_id: verdict.contactId }, [], verdict.log);
     case 'end':
       return ended(run, verdict.state, verdict.reason, verdict.log ?? []);
     case 'enter':
       if (verdict.step !== null && 'hold' in input && input.hold) {
-        return done({ ...run, state: 'active', step: verdict.step, waiting: null }, [], verdict.log);
+        const held: Run = { ...run, state: 'active', step: verdict.step, waiting: null };
+        return done(withCaptured(held, before.step, verdict.captured), [], verdict.log);
       }
-      return walk(definition, run, verdict.step, verdict.log, now);
+      return walk(definition, withCaptured(run, before.step, verdict.captured), verdict.step, verdict.log, now);
   }
 }
 
@@ -70,6 +71,7 @@ export function wakeAtOf({ waiting, ...run }: Run): Date | null {
   if (!isOpen(run) || waiting === null) return null;
   switch (waiting.for) {
     case 'time':
+    case 'event':
       return new Date(waiting.until);
     case 'effect':
       return new Date(Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0));
@@ -82,10 +84,14 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (input.type === 'retry') {
     return run.state === 'failed' ? { kind: 'enter', step: run.step, log: [entry(run.step, 'retried', 'Retried.')] } : nothing;
   }
+  if (input.type === 'rerun')
+    return { kind: 'enter', step: input.step, log: [entry(input.step, 'retried', 'Running again from this step.')] };
   if (!isOpen(run)) return nothing;
+  if (input.type === 'skip') return skipped(definition, run);
   if (input.type === 'cancel') return { kind: 'end', state: 'cancelled', reason: 'cancelled' };
   if (input.type === 'exit') return { kind: 'end', state: 'exited', reason: input.reason };
   if (input.type === 'moved_contact') return { kind: 'stay', contactId: input.to, log: [entry(null, 'moved', input.why)] };
+  if (input.type === 'occurred') return occur(definition, run, input, now);
   const { waiting } = run;
   if (waiting === null) {
     const log = run.sequence === 0 ? [entry(null, 'started', 'Run started.')] : [];
@@ -93,7 +99,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   }
   const step = stepOf(definition, run.step);
   if (!step) return { kind: 'end', state: 'failed', reason: 'step_missing' };
-  if (input.type === 'wake') return awake(definition, step, waiting, now);
+  if (input.type === 'wake') return awake(definition, run, step, waiting, now);
   if (waiting.for === 'time' || waiting.key !== input.key) return nothing;
   switch (input.type) {
     case 'effect_completed':
@@ -101,7 +107,9 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
       if (input.status === 'refused') return failure(definition, step, input.reason ?? 'refused', waiting.key);
       return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Done.', waiting.key)] };
     case 'answered':
-      return step.type === 'branch' ? taken(step, input.taken) : nothing;
+      return waiting.for === 'answer' ? answered(run, step, waiting, input.taken) : nothing;
+    case 'looked_up':
+      return waiting.for === 'answer' ? lookedUp(definition, run, step, input, now) : nothing;
     case 'unanswered':
       return waiting.for === 'answer' ? retryLater(step, waiting, now) : nothing;
     case 'webhook_answered':
@@ -109,33 +117,55 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   }
 }
 
-function awake(definition: Definition, step: Step, waiting: Waiting, now: Date): Verdict {
-  if (waiting.for === 'time') {
-    if (Date.parse(waiting.until) > now.getTime()) return nothing;
-    return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Delay ended.')] };
+function awake(definition: Definition, run: Run, step: Step, waiting: Waiting, now: Date): Verdict {
+  if (waiting.for === 'time' || waiting.for === 'event') {
+    return Date.parse(waiting.until) > now.getTime() ? nothing : timeout(step);
   }
   if (waiting.for !== 'effect') return nothing;
   const repeatAt = Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0);
   if (repeatAt > now.getTime()) return nothing;
   if (waiting.asked >= repeatsMs.length) return failure(definition, step, noReply, waiting.key);
   const asked = waiting.asked + 1;
+  const effect = awaitedEffect(definition, run);
   return {
     kind: 'wait',
     waiting: { ...waiting, asked },
-    effects: effectOf(step, waiting.key),
+    effects: effect ? [effect] : [],
     log: [entry(step.id, 'repeated', `No reply yet; retrying (attempt ${asked} of ${repeatsMs.length}).`, waiting.key)],
   };
 }
 
-function taken(step: Step & { type: 'branch' }, index: number | null): Verdict {
-  const branch = index === null ? undefined : step.branches[index];
-  const to = branch ? branch.to : (step.else ?? null);
-  const why = branch ? `Rule ${(index ?? 0) + 1} of ${step.branches.length} matches` : 'No rule matches';
-  return {
-    kind: 'enter',
-    step: to,
-    log: [entry(step.id, 'taken', to === null ? `${why}; the run ends.` : `${why}; continuing with ${to}.`)],
-  };
+function skipped(definition: Definition, run: Run): Verdict {
+  const step = stepOf(definition, run.step);
+  return step ? { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'skipped', 'Skipped by a user.')] } : nothing;
+}
+
+/** The time that a step waited for has come. */
+function timeout(step: Step): Verdict {
+  switch (step.type) {
+    case 'wait_until': {
+      const to = step.on_timeout ?? null;
+      return { kind: 'enter', step: to, log: [entry(step.id, 'taken', `Nothing happened within ${step.timeout}; ${continuing(to)}.`)] };
+    }
+    case 'goal':
+      return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'skipped', `The goal was not reached within ${step.within}.`)] };
+    case 'send':
+      return { kind: 'enter', step: step.id, log: [] };
+    default:
+      return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Delay ended.')] };
+  }
+}
+
+function answered(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, index: number | null): Verdict {
+  if (step.type === 'branch') {
+    const { to, log } = takenBranch(step, index ?? dataBranch(step, run));
+    return { kind: 'enter', step: to, log };
+  }
+  if (step.type !== 'wait_until' || waiting.until === undefined) return nothing;
+  const happened = index === null ? undefined : rulesOf(step)[index]?.occurrence;
+  if (happened) return happenedAt(step, happened);
+  const { key, until } = waiting;
+  return { kind: 'wait', waiting: { for: 'event', key, until }, log: [entry(step.id, 'waiting', `Waiting until ${until} at the latest.`)] };
 }
 
 /**
@@ -147,16 +177,21 @@ function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date)
   if (now.getTime() - Date.parse(since) >= evaluationTimeoutMs) return fault(step, notApplied, waiting.key);
   const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
   const first = waiting.asked === 0;
+  const what =
+    step.type === 'branch' || step.type === 'wait_until' ? 'The rules cannot be evaluated on' : 'The contact cannot be read with';
   return {
     kind: 'wait',
     waiting: { ...waiting, since, asked: waiting.asked + 1, at: after(now, later) },
-    log: first ? [entry(step.id, 'waiting', 'The rules cannot be evaluated on current data yet; retrying.')] : [],
+    log: first ? [entry(step.id, 'waiting', `${what} current data yet; retrying.`)] : [],
   };
 }
 
 function called(definition: Definition, step: Step, waiting: Waiting & { for: 'webhook' }, outcome: WebhookOutcome, now: Date): Verdict {
   const { key } = waiting;
-  if (outcome.ok) return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', outcome.detail, key)] };
+  if (outcome.ok) {
+    const captured = step.type === 'webhook' ? captureResponse(step, outcome.said ?? '') : {};
+    return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', outcome.detail, key)], captured };
+  }
   const attempts = waiting.attempts + 1;
   if (!outcome.retry || attempts >= webhookAttempts) return failure(definition, step, outcome.detail, key);
   const at = after(now, 10_000 * 6 ** (attempts - 1));
@@ -175,79 +210,15 @@ const fault = (step: Step, reason: string, key: string): Verdict => ({
   log: [entry(step.id, 'skipped', reason, key)],
 });
 
-/** Skips a step that failed, or fails the run if `on_error` is `exit`. */
-function failure(definition: Definition, step: Step, reason: string, key: string): Verdict {
-  const log = [entry(step.id, 'skipped', reason, key)];
-  if (definition.on_error === 'exit') return { kind: 'end', state: 'failed', reason, log };
-  return { kind: 'enter', step: nextOf(step), log };
-}
+const withCaptured = (run: Run, step: string | null, captured: Record<string, unknown> = {}): Run =>
+  step === null || Object.keys(captured).length === 0 ? run : { ...run, responses: { ...run.responses, [step]: captured } };
 
-/** Enters steps until one must wait or the run ends. The bound is never reached: definitions with loops that do not wait are rejected. */
-function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Advanced {
-  const key = `${run.id}:${run.sequence}`;
-  let id = first;
-  for (let entered = 0; id !== null && entered <= definition.steps.length; entered += 1) {
-    const step = stepOf(definition, id);
-    if (!step) break;
-    if (step.type === 'exit') {
-      const at = { ...run, step: id };
-      return ended(at, 'exited', step.reason ?? 'exit_step', log);
-    }
-    const waiting = waitingFor(step, key, now);
-    if (waiting) {
-      const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
-      return done(there, effectOf(step, key), [...log, entry(id, ...describeEntry(step, waiting), waiting.for === 'time' ? null : key)]);
-    }
-    log.push(entry(id, 'done', 'The time has already passed.'));
-    id = nextOf(step);
-  }
-  if (id !== null) return ended({ ...run, step: id }, 'failed', 'step_missing', log);
-  return ended({ ...run, step: null }, 'completed', null, log);
-}
-
-/** What the run waits for after entering the step; undefined when the step completes immediately. */
-function waitingFor(step: Step, key: string, now: Date): Waiting | undefined {
-  const at = now.toISOString();
-  switch (step.type) {
-    case 'delay': {
-      const until = step.for === undefined ? new Date(step.until ?? now) : new Date(now.getTime() + windowMs(step.for));
-      return until > now ? { for: 'time', until: until.toISOString() } : undefined;
-    }
-    case 'branch':
-      return { for: 'answer', key, since: at, at, asked: 0 };
-    case 'webhook':
-      return { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' };
-    default:
-      return { for: 'effect', key, since: at, asked: 1 };
-  }
-}
-
-function describeEntry(step: Step, waiting: Waiting): [LogEntry['what'], string] {
-  switch (step.type) {
-    case 'delay':
-      return ['waiting', waiting.for === 'time' ? `Waiting until ${waiting.until}.` : ''];
-    case 'branch':
-      return ['waiting', 'Evaluating the rules.'];
-    case 'send':
-      return ['requested', `Sending the email "${step.subject}".`];
-    case 'add_tag':
-      return ['requested', `Adding the tag ${step.tag}.`];
-    case 'remove_tag':
-      return ['requested', `Removing the tag ${step.tag}.`];
-    case 'update_contact':
-      return ['requested', `Updating ${Object.keys(step.set).join(', ')}.`];
-    case 'webhook':
-      return ['requested', `Calling ${step.method} ${step.url}`];
-    case 'exit':
-      return ['ended', ''];
-  }
-}
-
-const done = (run: Run, effects: Effect[], log: LogEntry[]): Advanced => ({ run, effects, wakeAt: wakeAtOf(run), log });
-
-function ended(run: Run, state: 'completed' | 'exited' | 'failed' | 'cancelled', reason: string | null, log: LogEntry[]): Advanced {
-  const detail = reason === null ? `Run ${state}.` : `Run ${state}: ${reason}`;
-  return done({ ...run, state, reason, waiting: null }, [], [...log, entry(run.step, 'ended', detail)]);
+/** An event that ended a wait does not end the next one. Steps that are only evaluated do not count as waiting. */
+function reachedAfter(before: Run, verdict: Verdict, input: Input, now: Date): string {
+  if (input.type === 'rerun') return now.toISOString();
+  if (verdict.kind !== 'enter' || before.waiting === null) return before.reached;
+  if (input.type === 'occurred') return after(new Date(input.at), 1);
+  return before.waiting.for === 'answer' ? before.reached : now.toISOString();
 }
 
 const revisionAfter = (run: Run, input: Input) => ('revision' in input ? Math.max(run.revision, input.revision ?? 0) : run.revision);
@@ -258,19 +229,3 @@ function chainAfter(definition: Definition, run: Run, input: Input): string | nu
     input.type === 'wake' && run.waiting?.for === 'time' && step?.type === 'delay' && step.for && windowMs(step.for) >= chainRestMs;
   return rested ? null : run.chain;
 }
-
-const stepOf = ({ steps }: Definition, id: string | null) => steps.find((step) => step.id === id);
-
-/** The default next step. */
-function nextOf(step: Step): string | null {
-  if (step.type === 'branch') return step.else ?? null;
-  return 'next' in step ? (step.next ?? null) : null;
-}
-
-const after = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString();
-const entry = (step: string | null, what: LogEntry['what'], detail: string, key: string | null = null): LogEntry => ({
-  step,
-  what,
-  detail,
-  key,
-});

@@ -1,17 +1,15 @@
 import { success } from '@mp/contracts/envelope';
-import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { MoveRun } from './move-run.ts';
-import { isOpen } from './run.ts';
+import type { RunActions } from './run-actions.ts';
 import { RunView, runView } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
 
-type Deps = { runs: RunsStore; moveRun: MoveRun; transact: Transact };
+type Deps = { runs: RunsStore; act: RunActions; transact: Transact };
 
-export function cancelRun(app: Server, { runs, moveRun, transact }: Deps) {
+export function cancelRun(app: Server, { runs, act, transact }: Deps) {
   app.post(
     '/v2/workflows/runs/:run_id/cancel',
     {
@@ -29,11 +27,7 @@ export function cancelRun(app: Server, { runs, moveRun, transact }: Deps) {
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const run = await runs.get(request.principal.accountId, request.params.run_id, tx);
-        if (run.state === 'cancelled') return { status: 200, data: runView(run) };
-        if (!isOpen(run)) throw new ApiError('INVALID_STATE', `The run is already ${run.state}.`);
-        const after = await moveRun(tx, run, { type: 'cancel' });
-        if (!after) throw new ApiError('INVALID_STATE', 'The run has just changed; retry.');
-        return { status: 200, data: runView(after) };
+        return { status: 200, data: runView(await act(tx, run, { type: 'cancel' })) };
       }),
   );
 }

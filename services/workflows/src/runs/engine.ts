@@ -1,19 +1,22 @@
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
-import type { Mongo } from '@mp/service-kit/mongo';
+import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { wakeAtOf } from './advance.ts';
 import type { Claims } from './claims.ts';
 import type { Clock } from './clock.ts';
-import { effectOf } from './effect-of.ts';
+import { awaitedEffect } from './effect-of.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
 import type { Effect, Input } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
+import type { StartWorkflow } from './start-workflow.ts';
+import type { TrackEvent } from './track-event.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
@@ -25,10 +28,16 @@ type Deps = {
   workflows: WorkflowsStore;
   moveRun: MoveRun;
   evaluateBranch: EvaluateBranch;
+  fetchContact: FetchContact;
+  startWorkflow: StartWorkflow;
+  trackEvent: TrackEvent;
   suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
 };
+
+/** An effect that is performed in the transaction that ends its step. */
+type Inner = Effect & { type: 'start' | 'track' };
 
 /** A claimed run and the status of its workflow at that time. */
 type Turn = { run: StoredRun; status: WorkflowStatus | undefined };
@@ -55,7 +64,21 @@ const maxHeldPerAccount = 64;
  * `webhooks/caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
  */
 export function createEngine(deps: Deps) {
-  const { mongo, logger, runs, claims, workflows, moveRun, evaluateBranch, suspended, clock, leaseMs = usualLeaseMs } = deps;
+  const {
+    mongo,
+    logger,
+    runs,
+    claims,
+    workflows,
+    moveRun,
+    evaluateBranch,
+    fetchContact,
+    startWorkflow,
+    trackEvent,
+    suspended,
+    clock,
+    leaseMs = usualLeaseMs,
+  } = deps;
   const moving = createFailureLog(logger, 'cannot advance a run; retrying');
   /** Claimed runs by account, in the order in which the accounts take turns. */
   const queues = new Map<string, Turn[]>();
@@ -74,29 +97,55 @@ export function createEngine(deps: Deps) {
     }
   }
 
-  async function ask(run: StoredRun, { key, rules }: Effect & { type: 'ask' }): Promise<Input> {
+  async function ask(run: StoredRun, { key, rules, fresh }: Effect & { type: 'ask' }): Promise<Input> {
     if (asking >= maxEvaluating) return { type: 'unanswered', key, revision: run.revision };
     asking += 1;
     takeTurns();
-    const evaluated = await evaluateBranch(run, rules).finally(() => {
+    const evaluated = await evaluateBranch(
+      run,
+      rules.map(({ rule }) => rule),
+      { fresh },
+    ).finally(() => {
       asking -= 1;
     });
     const { revision } = evaluated;
-    return evaluated.known ? { type: 'answered', key, taken: evaluated.taken, revision } : { type: 'unanswered', key, revision };
+    const taken = evaluated.known && evaluated.taken !== null ? (rules[evaluated.taken]?.index ?? null) : null;
+    return evaluated.known ? { type: 'answered', key, taken, revision } : { type: 'unanswered', key, revision };
+  }
+
+  async function lookUp({ account_id, contact_id, revision }: StoredRun, key: string): Promise<Input> {
+    if (asking >= maxEvaluating) return { type: 'unanswered', key, revision };
+    asking += 1;
+    takeTurns();
+    try {
+      const contact = (await fetchContact(account_id, contact_id)) ?? null;
+      return { type: 'looked_up', key, contact, revision: contact?.revision ?? revision };
+    } catch (error) {
+      logger.debug({ err: error, contact: contact_id }, 'cannot look up a contact; retrying later');
+      return { type: 'unanswered', key, revision };
+    } finally {
+      asking -= 1;
+    }
   }
 
   /** The next input of a claimed run; undefined while the run only waits for time to pass. */
-  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | undefined> {
+  async function nextInput(run: StoredRun, status: WorkflowStatus | undefined): Promise<Input | Inner | undefined> {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
-    if (waiting === null || waiting.for === 'time' || waiting.for === 'effect') return { type: 'wake' };
+    if (waiting === null || waiting.for === 'time' || waiting.for === 'event' || waiting.for === 'effect') return { type: 'wake' };
     if (Date.parse(waiting.at) > clock().getTime()) return undefined;
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
-    const step = definition.steps.find(({ id }) => id === run.step);
-    const [effect] = step ? effectOf(step, waiting.key) : [];
+    const effect = awaitedEffect(definition, run);
     if (effect?.type === 'ask') return ask(run, effect);
+    if (effect?.type === 'look_up') return lookUp(run, effect.key);
+    if (effect?.type === 'start' || effect?.type === 'track') return effect;
     return { type: 'wake' };
+  }
+
+  function inputOf(tx: Transaction, run: StoredRun, input: Input | Inner): Input | Promise<Input> {
+    if (input.type === 'start') return startWorkflow(tx, run, input);
+    return input.type === 'track' ? trackEvent(tx, run, input) : input;
   }
 
   /** Advances one claimed run until it must wait. */
@@ -109,7 +158,7 @@ export function createEngine(deps: Deps) {
       const input = await nextInput(run, status);
       const origin = { correlationId: run.chain ?? `${run.id}:${run.sequence}`, causationId: null };
       const lease = new Date(clock().getTime() + leaseMs);
-      const after = input && (await mongo.transaction(origin, (tx) => moveRun(tx, run, input, lease)));
+      const after = input && (await mongo.transaction(origin, async (tx) => moveRun(tx, run, await inputOf(tx, run, input), lease)));
       if (input && after === undefined) return;
       if (after === undefined || after === run) return runs.release(run, wakeAtOf(run));
       if (after.due_at?.getTime() !== lease.getTime()) return;

@@ -15,7 +15,8 @@ type Asker = Pick<Run, 'contact_id' | 'revision' | 'after'> & { account_id: stri
 /**
  * Requests from segments the first rule that the contact of a run matches, on data no older than the start of the run:
  * the events that started it and the revision that the contact had. A run started by an event of the contact carries this
- * revision. Other runs request it from contacts before their first branch, because the local projection may lag as well.
+ * revision. Other runs request it from contacts before their first branch, because the
+ * local projection may lag as well. With `fresh`, it is requested each time.
  */
 export function createEvaluateBranch({ broker, logger }: { broker: Pick<Broker, 'ask'>; logger: Pick<Logger, 'debug'> }) {
   async function currentRevision({ account_id, contact_id }: Asker): Promise<number | undefined> {
@@ -25,10 +26,10 @@ export function createEvaluateBranch({ broker, logger }: { broker: Pick<Broker, 
     return contacts[0]?.revision ?? 0;
   }
 
-  return async function evaluateBranch(run: Asker, rules: readonly Rule[]): Promise<Evaluated> {
+  return async function evaluateBranch(run: Asker, rules: readonly Rule[], { fresh = false } = {}): Promise<Evaluated> {
     let { revision, after = [] } = run;
     try {
-      const current = revision === 0 ? await currentRevision(run) : revision;
+      const current = revision === 0 || fresh ? await currentRevision(run) : revision;
       if (current === undefined) return { known: false, revision };
       revision = current;
       for (const [index, rule] of rules.entries()) {

@@ -2,11 +2,12 @@ import { ContactEffectRequested, EffectDelivered, RunEnded, SendEffectRequested 
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
+import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import type { Definition } from '../workflows/definition.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import { advance } from './advance.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
+import { watchesOf } from './occurred.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
@@ -17,6 +18,7 @@ type Deps = {
   runs: RunsStore;
   workflows: WorkflowsStore;
   delivered: DeliveredStore;
+  advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
   announceFirstMail: AnnounceFirstMail;
   clock: Clock;
@@ -30,7 +32,8 @@ export type Holds = (accountId: string) => boolean;
 export const heldMs = 60_000;
 
 /** Applies one input to a run: writes its state, timer, log and requested effects in one transaction. */
-export function createMoveRun({ runs, workflows, delivered, outbox, announceFirstMail, clock, holds = () => false }: Deps) {
+export function createMoveRun(deps: Deps) {
+  const { runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
   /**
    * Returns the new run: the same object when the input does not apply, undefined when another worker changed it first.
    * With `lease`, a run whose branch can be evaluated immediately stays with the engine that holds it.
@@ -38,13 +41,16 @@ export function createMoveRun({ runs, workflows, delivered, outbox, announceFirs
   return async function moveRun(tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> {
     const now = clock();
     const definition = await workflows.definition(before.account_id, before.workflow_id, before.version);
-    const advanced = advance(definition, before, input, now);
+    const hold = 'hold' in input && input.hold === true;
+    const advanced = await advanceWithRecent(tx, definition, before, input, now, { hold });
     if (advanced.run === before) return before;
     const isMerge = input.type === 'moved_contact';
     // A call in flight stays with its caller; its result applies to the surviving contact.
-    const isKept = isMerge && laneOf(before) === 'call_at';
+    const isSameWait = advanced.run.waiting === before.waiting && isOpen(advanced.run);
+    const isKept = (isMerge || isSameWait) && laneOf(before) === 'call_at';
     const dueAt = isKept ? before.due_at : dueAfter(advanced, now, lease, holds(before.account_id) || isMerge);
-    if (!(await runs.move(tx, before, advanced, isKept ? undefined : dueAt, now))) return undefined;
+    const watches = watchesOf(definition, advanced.run);
+    if (!(await runs.move(tx, before, advanced, { dueAt: isKept ? undefined : dueAt, watches, now }))) return undefined;
     if (wantsMail(advanced)) announceFirstMail(tx, before);
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
     await publishDelivery(outbox, tx, before, input, definition, now);
@@ -72,10 +78,13 @@ export async function publishEffects({ outbox, delivered }: Publishing, tx: Tran
     if (effect.type === 'send') {
       const at = await delivered.take(run, run.step, effect.key, tx);
       const sent = at && { delivered_at: at.toISOString() };
-      await outbox.add(origin, SendEffectRequested, run.account_id, { ...named, ...sent, message: effect.message });
+      await outbox.add(origin, SendEffectRequested, run.account_id, { ...named, ...sent, ...dataOf(run), message: effect.message });
     }
   }
 }
+
+/** Omitted when there is none. */
+const dataOf = ({ data }: StoredRun) => (Object.keys(data).length > 0 ? { data } : {});
 
 export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
 
@@ -93,13 +102,14 @@ async function publishDelivery(outbox: Outbox, tx: Transaction, before: StoredRu
 export async function publishEnd(outbox: Outbox, tx: Transaction, run: StoredRun, now: Date) {
   if (run.state === 'active' || run.state === 'waiting') return;
   const { id, workflow_id, workflow_name, contact_id, state, reason } = run;
+  // Consumers of version 1 know four states: a converted run is completed, with this reason.
+  const ended = state === 'converted' ? { state: 'completed' as const, reason: 'converted' } : { state, reason };
   await outbox.add(tx, RunEnded, run.account_id, {
     run_id: id,
     workflow_id,
     workflow_name,
     contact_id,
     at: now.toISOString(),
-    state,
-    reason,
+    ...ended,
   });
 }

@@ -5,14 +5,13 @@ import { noQuery } from '@mp/service-kit/list';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import type { MoveRun } from './move-run.ts';
+import type { RunActions } from './run-actions.ts';
 import { RunView, runView } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
 
-type Deps = { runs: RunsStore; workflows: WorkflowsStore; moveRun: MoveRun; transact: Transact };
+type Deps = { runs: RunsStore; act: RunActions; transact: Transact };
 
-export function retryRun(app: Server, { runs, workflows, moveRun, transact }: Deps) {
+export function retryRun(app: Server, { runs, act, transact }: Deps) {
   app.post(
     '/v2/workflows/runs/:run_id/retry',
     {
@@ -29,17 +28,8 @@ export function retryRun(app: Server, { runs, workflows, moveRun, transact }: De
     },
     (request, reply) =>
       transact(request, reply, async (tx) => {
-        const { accountId } = request.principal;
-        const run = await runs.get(accountId, request.params.run_id, tx);
-        if (run.state !== 'failed') throw new ApiError('INVALID_STATE', `The run is ${run.state}; only failed runs can be retried.`);
-        const status = await workflows.status(accountId, run.workflow_id, tx);
-        if (status !== 'active')
-          throw new ApiError('INVALID_STATE', `The workflow is ${status ?? 'deleted'}; runs can be retried only while it is active.`);
-        const { entry } = await workflows.definition(accountId, run.workflow_id, run.version);
-        if (entry.policy === 'after_exit') await runs.reopen(tx, run);
-        const after = await moveRun(tx, run, { type: 'retry' });
-        if (!after) throw new ApiError('INVALID_STATE', 'The run has just changed; retry.');
-        return { status: 200, data: runView(after) };
+        const run = await runs.get(request.principal.accountId, request.params.run_id, tx);
+        return { status: 200, data: runView(await act(tx, run, { type: 'retry' })) };
       }).catch((error: unknown) => {
         throw isDuplicateKey(error)
           ? new ApiError('CONFLICT', 'The contact has re-entered this workflow in the meantime.', { cause: error })

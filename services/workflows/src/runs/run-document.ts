@@ -4,18 +4,22 @@ import { openStates, type Run } from './run.ts';
 export type Beginning = {
   account_id: string;
   workflow_name: string;
-  version: number;
   trigger: { type: string; event_id: string | null };
-  data: Record<string, unknown>;
   created_at: Date;
 };
 
 export type StoredRun = Run & Beginning & { ended_at: Date | null; due_at: Date | null };
 
-export type RunDocument = Omit<Run, 'id'> &
-  Omit<Beginning, 'data'> & {
+/** Missing in runs that earlier versions stored. */
+type AddedLater = 'began' | 'reached' | 'sent' | 'engaged' | 'responses';
+
+export type RunDocument = Omit<Run, 'id' | 'data' | AddedLater> &
+  Partial<Pick<Run, Exclude<AddedLater, 'responses'>>> &
+  Beginning & {
     _id: string;
+    /** JSON, because names can contain characters that MongoDB 4.0 does not accept. */
     data: string;
+    responses?: string;
     ended_at: Date | null;
     /** Keys that a unique index allows only once: the trigger, the chain, and the entry under `after_exit` and `once`. */
     locks: string[];
@@ -23,6 +27,8 @@ export type RunDocument = Omit<Run, 'id'> &
     due_at?: Date;
     /** Replaces `due_at` while the run waits for its webhook: when a caller can claim it. */
     call_at?: Date;
+    /** What the open run watches for, see `watchesOf`. */
+    watches?: string[];
     /** The contacts that the run belonged to before merges, oldest first: it returns to one whose merge is undone. */
     was?: string[];
     /** The batch in which a worker claimed the run. */
@@ -48,10 +54,35 @@ export function dueUpdate(run: Pick<Run, 'waiting'>, dueAt: Date | null) {
 
 export const isOpenState = (state: string) => openStates.some((open) => open === state);
 
-export function documentOf({ id, data, due_at, ...members }: StoredRun, locks: string[]): RunDocument {
-  return { _id: id, ...members, data: JSON.stringify(data), locks, ...(due_at && { [laneOf(members)]: due_at }) };
+export function documentOf({ id, data, responses, due_at, ...members }: StoredRun, locks: string[], watches: string[]): RunDocument {
+  return {
+    _id: id,
+    ...members,
+    data: JSON.stringify(data),
+    ...responsesOf(responses),
+    locks,
+    ...(watches.length > 0 && { watches }),
+    ...(due_at && { [laneOf(members)]: due_at }),
+  };
 }
 
-export function runOf({ _id, data, locks, claim, was, due_at, call_at, ...members }: RunDocument): StoredRun {
-  return { id: _id, ...members, data: JSON.parse(data), due_at: call_at ?? due_at ?? null };
+/** Stored only when there are some. */
+export const responsesOf = (responses: Run['responses']) =>
+  Object.keys(responses).length > 0 ? { responses: JSON.stringify(responses) } : {};
+
+export function runOf({ _id, data, responses, locks, claim, was, watches, due_at, call_at, ...members }: RunDocument): StoredRun {
+  const began = members.began ?? members.created_at.toISOString();
+  const { reached = began, sent = {}, engaged = [] } = members;
+  const captured = responses === undefined ? {} : JSON.parse(responses);
+  return {
+    id: _id,
+    ...members,
+    began,
+    reached,
+    sent,
+    engaged,
+    data: JSON.parse(data),
+    responses: captured,
+    due_at: call_at ?? due_at ?? null,
+  };
 }

@@ -15,12 +15,14 @@ export const RunView = z
     contact_id: z.string().describe('The contact of the run. After a merge, the surviving contact.'),
     contact: includedContact,
     state: RunState.describe('`active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.'),
-    reason: z.string().nullable().describe('Why the run exited or failed.'),
+    reason: z.string().nullable().describe('Why the run exited or failed; the id of the goal of a converted run.'),
     step_id: z.string().nullable().describe('The current step, or the one at which the run ended; null after the last step.'),
     waiting_for: z
-      .enum(['time', 'effect', 'answer', 'webhook'])
+      .enum(['time', 'event', 'effect', 'answer', 'webhook'])
       .nullable()
-      .describe('A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.'),
+      .describe(
+        'A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.',
+      ),
     wake_at: z.iso.datetime().nullable().describe('When the run continues by itself or retries.'),
     sequence: z.number().int().describe('Grows with every change of the run.'),
     trigger: z

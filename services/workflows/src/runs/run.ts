@@ -1,15 +1,23 @@
+import type { Contact } from '@mp/contracts/contact';
+import type { Activity } from '@mp/rules/activity';
+import type { ContactProfile } from '@mp/rules/contact-profile';
 import type { Rule } from '@mp/rules/rule';
 
 export const openStates = ['active', 'waiting'] as const;
-export const endedStates = ['completed', 'exited', 'failed', 'cancelled'] as const;
+export const endedStates = ['completed', 'converted', 'exited', 'failed', 'cancelled'] as const;
 export type RunState = (typeof openStates)[number] | (typeof endedStates)[number];
+
+export const isRunState = (state: string): state is RunState => [...openStates, ...endedStates].some((one) => one === state);
 
 /** What an open run waits for. `key` names the effect or request that the reply belongs to. */
 export type Waiting =
   | { for: 'time'; until: string }
-  | { for: 'effect'; key: string; since: string; asked: number }
-  /** `since` is missing in runs from before it was stored. */
-  | { for: 'answer'; key: string; since?: string; at: string; asked: number }
+  /** Until an occurrence of the step, or until this time. */
+  | { for: 'event'; key: string; until: string }
+  /** `set` holds the rendered fields of an `update_contact` step that has templates. */
+  | { for: 'effect'; key: string; since: string; asked: number; set?: Record<string, unknown> }
+  /** `since` is missing in runs from before it was stored. `until` is the end of a `wait_until` step. */
+  | { for: 'answer'; key: string; since?: string; at: string; asked: number; until?: string }
   /** `host` is missing in runs from before it was stored. */
   | { for: 'webhook'; key: string; at: string; attempts: number; host?: string };
 
@@ -17,6 +25,7 @@ export type Waiting =
 export type Run = {
   id: string;
   workflow_id: string;
+  version: number;
   contact_id: string;
   state: RunState;
   reason: string | null;
@@ -30,12 +39,24 @@ export type Run = {
   after?: readonly string[];
   /** The effect of another run that caused this one, so that workflows cannot trigger each other endlessly. */
   chain: string | null;
+  /** The time of what started the run. Goals count from here. */
+  began: string;
+  /** When the run last stopped waiting. An event before it does not end the wait that follows. */
+  reached: string;
+  /** The key of the last email of each `send` step, by step id. */
+  sent: Readonly<Record<string, string>>;
+  /** Which of its emails were opened or clicked, as `message_opened <key>`; only if a step waits for that. */
+  engaged: readonly string[];
+  /** The data of what started the run. */
+  data: Readonly<Record<string, unknown>>;
+  /** What `webhook` steps captured, by step id and name. */
+  responses: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 export const isOpen = ({ state }: Pick<Run, 'state'>) => state === 'active' || state === 'waiting';
 
 export type ContactChange =
-  | { type: 'update_contact'; members: Record<string, unknown> }
+  | { type: 'update_contact'; members: Record<string, unknown>; increment?: Record<string, number> | undefined }
   | { type: 'add_tag'; tag: string }
   | { type: 'remove_tag'; tag: string };
 
@@ -55,8 +76,19 @@ export type WebhookCall = { url: string; method: string; headers: Record<string,
 export type Effect =
   | { type: 'contact'; key: string; change: ContactChange }
   | { type: 'send'; key: string; message: Message }
-  | { type: 'ask'; key: string; rules: readonly Rule[] }
+  /** With `fresh`, on data no older than now; otherwise no older than the start of the run. */
+  | { type: 'ask'; key: string; rules: readonly { index: number; rule: Rule }[]; fresh?: boolean }
+  | { type: 'look_up'; key: string }
+  | { type: 'track'; key: string; event: string; properties: Record<string, unknown> }
+  | { type: 'start'; key: string; workflowId: string; data: Record<string, unknown> }
   | { type: 'webhook'; key: string; call: WebhookCall };
+
+/** Something that happened to the contact of a run. */
+export type Occurred =
+  | { type: 'event'; name: string; properties: Activity['properties']; value: { amount: number; currency: string } | null }
+  | { type: 'segment_entered' | 'segment_left'; segment_id: string }
+  | { type: 'message_opened' | 'message_clicked'; effect_key: string }
+  | { type: 'contact'; contact: ContactProfile };
 
 /** What can happen to a run. With `hold`, the run takes no further step for now because its workflow is paused. */
 export type Input =
@@ -73,13 +105,21 @@ export type Input =
     }
   | { type: 'answered'; key: string; taken: number | null; revision: number; hold?: boolean }
   | { type: 'unanswered'; key: string; revision: number }
+  /** `contact` is null when the account no longer has it. */
+  | { type: 'looked_up'; key: string; contact: Contact | null; revision: number; hold?: boolean }
+  /** `at` is when it happened. */
+  | { type: 'occurred'; occurred: Occurred; at: string; hold?: boolean }
   | { type: 'webhook_answered'; key: string; outcome: WebhookOutcome; hold?: boolean }
   | { type: 'exit'; reason: string }
   | { type: 'moved_contact'; to: string; why: string }
   | { type: 'cancel' }
-  | { type: 'retry' };
+  | { type: 'retry' }
+  | { type: 'skip' }
+  /** Continues from this step, whatever the state of the run. */
+  | { type: 'rerun'; step: string };
 
-export type WebhookOutcome = { ok: boolean; retry: boolean; status: number | null; detail: string };
+/** `said` is the beginning of the response's body. */
+export type WebhookOutcome = { ok: boolean; retry: boolean; status: number | null; detail: string; said?: string };
 
 export type LogEntry = {
   step: string | null;

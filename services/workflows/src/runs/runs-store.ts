@@ -3,8 +3,19 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
-import { type Advanced, type LogEntry, openStates, type RunState } from './run.ts';
-import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, type RunDocument, runOf, type StoredRun } from './run-document.ts';
+import { openLocks } from './locks.ts';
+import { type Advanced, isRunState, type LogEntry, openStates, type RunState } from './run.ts';
+import {
+  documentOf,
+  dueUpdate,
+  isOpenState,
+  type Lane,
+  laneOf,
+  type RunDocument,
+  responsesOf,
+  runOf,
+  type StoredRun,
+} from './run-document.ts';
 
 type LogDocument = {
   _id: string;
@@ -17,8 +28,6 @@ type LogDocument = {
 };
 
 type Counted = 'waiting' | 'done' | 'skipped' | 'failed';
-
-export const openLock = 'open';
 
 /** Counts that take longer are aborted, so that they do not slow down the runs. */
 const maxTimeMS = 10_000;
@@ -51,6 +60,11 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
           { key: { account_id: 1, workflow_id: 1, state: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, contact_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, was: 1 }, name: 'was', partialFilterExpression: { was: { $exists: true } } },
+          {
+            key: { account_id: 1, contact_id: 1, watches: 1 },
+            name: 'watches',
+            partialFilterExpression: { watches: { $exists: true } },
+          },
         ],
         db,
       );
@@ -67,11 +81,15 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Inserts started runs with their log. */
-    async insertMany(tx: Transaction, begun: readonly { run: StoredRun; locks: string[]; log: LogEntry[] }[], now: Date) {
+    async insertMany(
+      tx: Transaction,
+      begun: readonly { run: StoredRun; locks: string[]; watches: string[]; log: LogEntry[] }[],
+      now: Date,
+    ) {
       for (let from = 0; from < begun.length; from += 500) {
         const chunk = begun.slice(from, from + 500);
         await runs.insertMany(
-          chunk.map(({ run, locks }) => documentOf(run, locks)),
+          chunk.map(({ run, locks, watches }) => documentOf(run, locks, watches)),
           { session: tx.session },
         );
         const moved = chunk.filter((one) => one.log.length > 0).map(({ run, log }) => logDocument(run, log, now));
@@ -121,18 +139,48 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       tx: Transaction,
       before: StoredRun,
       { run, log: entries }: Advanced,
-      dueAt: Date | null | undefined,
-      now: Date,
+      { dueAt, watches, now }: { dueAt: Date | null | undefined; watches: string[]; now: Date },
     ): Promise<boolean> {
-      const { state, reason, step, waiting, sequence, revision, after = [], chain, contact_id } = run;
+      const {
+        state,
+        reason,
+        step,
+        waiting,
+        sequence,
+        revision,
+        after = [],
+        chain,
+        contact_id,
+        began,
+        reached,
+        sent,
+        engaged,
+        responses,
+      } = run;
+      const changed = {
+        state,
+        reason,
+        step,
+        waiting,
+        sequence,
+        revision,
+        after,
+        chain,
+        contact_id,
+        began,
+        reached,
+        sent,
+        engaged,
+        ...responsesOf(responses),
+      };
       const closed = !isOpenState(state);
       const due = dueAt === undefined ? undefined : dueUpdate(run, dueAt);
       const { matchedCount } = await runs.updateOne(
         { _id: before.id, account_id: before.account_id, sequence: before.sequence },
         {
-          $set: { state, reason, step, waiting, sequence, revision, after, chain, contact_id, ended_at: closed ? now : null, ...due?.$set },
-          ...(due && { $unset: due.$unset }),
-          ...(closed && { $pull: { locks: openLock } }),
+          $set: { ...changed, ended_at: closed ? now : null, ...(watches.length > 0 && { watches }), ...due?.$set },
+          $unset: { ...due?.$unset, ...(watches.length === 0 && { watches: '' as const }) },
+          ...(closed && { $pull: { locks: openLocks } }),
         },
         { session: tx.session },
       );
@@ -143,8 +191,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Takes the open lock for an ended run again. Throws E11000 when another run holds it. */
-    async reopen(tx: Transaction, run: StoredRun) {
-      await runs.updateOne({ _id: run.id, account_id: run.account_id }, { $addToSet: { locks: openLock } }, { session: tx.session });
+    async reopen(tx: Transaction, run: StoredRun, lock: string) {
+      await runs.updateOne({ _id: run.id, account_id: run.account_id }, { $addToSet: { locks: lock } }, { session: tx.session });
     },
 
     /** Ends the claim on a run and sets its next time, unless it has changed. `dueAt` is null when only a reply can advance it. */
@@ -172,6 +220,15 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     async openOf(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs
         .find({ account_id: accountId, contact_id: contactId, ...open }, { session: tx.session })
+        .limit(limit)
+        .toArray();
+      return found.map(runOf);
+    },
+
+    /** The open runs of a contact that watch for this. */
+    async watching(accountId: string, contactId: string, key: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+      const found = await runs
+        .find({ account_id: accountId, contact_id: contactId, watches: key }, { session: tx.session })
         .limit(limit)
         .toArray();
       return found.map(runOf);
@@ -217,6 +274,38 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       }
       await runs.deleteMany(theirs, { session: tx.session });
       return ids.length;
+    },
+
+    /** The runs of a workflow that match, oldest first. */
+    async matching(
+      tx: Transaction,
+      accountId: string,
+      workflowId: string,
+      filter: {
+        states: readonly string[];
+        step_id?: string | undefined;
+        contact_ids?: readonly string[] | undefined;
+        started_before?: string | undefined;
+        limit: number;
+      },
+    ): Promise<StoredRun[]> {
+      const { states, step_id, contact_ids, started_before, limit } = filter;
+      const found = await runs
+        .find(
+          {
+            account_id: accountId,
+            workflow_id: workflowId,
+            state: { $in: states.filter(isRunState) },
+            ...(step_id !== undefined && { step: step_id }),
+            ...(contact_ids && { contact_id: { $in: [...contact_ids] } }),
+            ...(started_before !== undefined && { created_at: { $lt: new Date(started_before) } }),
+          },
+          { session: tx.session, maxTimeMS },
+        )
+        .sort({ created_at: 1, _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(runOf);
     },
 
     async list(

@@ -3,15 +3,17 @@ import { newId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
+import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
-import { advance } from './advance.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
+import { locksOf, openLocks } from './locks.ts';
 import type { Holds } from './move-run.ts';
 import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
+import { watchesOf } from './occurred.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
-import { openLock, type RunsStore } from './runs-store.ts';
+import type { RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
 
@@ -21,6 +23,10 @@ export type StartRuns = ReturnType<typeof createStartRuns>;
  */
 export type Entrant = {
   contactId: string;
+  /** When the cause happened; now by default. */
+  at?: Date;
+  /** When the run takes its first step, if that is later. */
+  startAt?: Date;
   revision?: number;
   after?: readonly string[];
   key?: string;
@@ -34,18 +40,20 @@ export type Entered = { run: StoredRun } | { existing: string };
 type Deps = {
   runs: RunsStore;
   delivered: DeliveredStore;
+  advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
   announceFirstMail: AnnounceFirstMail;
   clock: Clock;
   holds?: Holds;
 };
-type Begun = { run: StoredRun; locks: string[]; log: Advanced['log']; advanced: Advanced };
+type Begun = { run: StoredRun; locks: string[]; watches: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
  * Starts runs for the contacts that the entry policy admits. A unique index over locks enforces the policy across
  * replicas: the later one gets E11000 and finds the earlier run when it retries. While `holds`, runs take no step.
  */
-export function createStartRuns({ runs, delivered, outbox, announceFirstMail, clock, holds = () => false }: Deps) {
+export function createStartRuns(deps: Deps) {
+  const { runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
   return async function startRuns(
     tx: Transaction,
     accountId: string,
@@ -54,10 +62,10 @@ export function createStartRuns({ runs, delivered, outbox, announceFirstMail, cl
     entrants: readonly Entrant[],
   ): Promise<Entered[]> {
     const now = clock();
-    const { policy } = workflow.entry;
+    const { policy, key } = workflow.entry;
     const created = entrants.map((entrant) => {
       const run = newRun(accountId, workflow, trigger, entrant, now);
-      return { run, locks: locksOf(run, entrant, policy) };
+      return { run, locks: locksOf(run, entrant, workflow.entry), startAt: entrant.startAt };
     });
     const earlier = await runs.taken(
       accountId,
@@ -65,27 +73,38 @@ export function createStartRuns({ runs, delivered, outbox, announceFirstMail, cl
       {
         contactIds: entrants.map(({ contactId }) => contactId),
         locks: created.flatMap(({ locks }) => locks),
-        unless: policy === 'once' ? 'any' : policy === 'after_exit' ? 'open' : 'none',
+        unless: key !== undefined || policy === 'every_time' ? 'none' : policy === 'once' ? 'any' : 'open',
       },
       tx,
     );
     const inTheWay = new Map(earlier.map(({ _id, contact_id }) => [contact_id, _id]));
 
     // A single run takes its first step in the same write. Several are left to the engine, to keep the transaction small.
-    const alone = created.length === 1 && !holds(accountId);
+    const alone = created.length === 1 && created[0]?.startAt === undefined && !holds(accountId);
     const begun: Begun[] = [];
-    const entered = created.map(({ run, locks }): Entered => {
+    const definition = definitionOf(workflow);
+    const entered: Entered[] = [];
+    for (const { run, locks, startAt } of created) {
       const existing = inTheWay.get(run.contact_id);
-      if (existing !== undefined) return { existing };
+      if (existing !== undefined) {
+        entered.push({ existing });
+        continue;
+      }
       if (policy !== 'every_time') inTheWay.set(run.contact_id, run.id);
       const advanced: Advanced = alone
-        ? advance(definitionOf(workflow), run, { type: 'wake' }, now)
-        : { run, effects: [], wakeAt: now, log: [] };
+        ? await advanceWithRecent(tx, definition, run, { type: 'wake' }, now)
+        : { run, effects: [], wakeAt: startAt ?? now, log: [] };
       const closed = !isOpen(advanced.run);
       const stored: StoredRun = { ...run, ...advanced.run, due_at: advanced.wakeAt, ended_at: closed ? now : null };
-      begun.push({ run: stored, locks: closed ? locks.filter((lock) => lock !== openLock) : locks, log: advanced.log, advanced });
-      return { run: stored };
-    });
+      begun.push({
+        run: stored,
+        locks: closed ? locks.filter((lock) => !openLocks.test(lock)) : locks,
+        watches: watchesOf(definition, advanced.run),
+        log: advanced.log,
+        advanced,
+      });
+      entered.push({ run: stored });
+    }
 
     await runs.insertMany(tx, begun, now);
     await outbox.addMany(
@@ -110,6 +129,7 @@ export function createStartRuns({ runs, delivered, outbox, announceFirstMail, cl
 }
 
 function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigger'], entrant: Entrant, now: Date): StoredRun {
+  const began = (entrant.at ?? now).toISOString();
   return {
     id: newId('run'),
     account_id: accountId,
@@ -125,19 +145,15 @@ function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigg
     revision: entrant.revision ?? 0,
     after: entrant.after ?? [],
     chain: entrant.chain ?? null,
+    began,
+    reached: began,
+    sent: {},
+    engaged: [],
+    responses: {},
     trigger,
     data: entrant.data ?? {},
     created_at: now,
     ended_at: null,
     due_at: null,
   };
-}
-
-function locksOf(run: StoredRun, { key, chain }: Entrant, policy: Workflow['entry']['policy']): string[] {
-  return [
-    `entry ${key ?? run.id}`,
-    ...(chain ? [`chain ${chain}`] : []),
-    ...(policy === 'once' ? ['once'] : []),
-    ...(policy === 'after_exit' ? [openLock] : []),
-  ];
 }

@@ -37,7 +37,9 @@ type Changed = { contact: Contact; refusal?: undefined } | { contact?: undefined
 export function changedContact(contact: Contact, change: ContactChange, at: Date): Changed {
   if (change.type === 'add_tag') return { contact: { ...contact, tags: [...new Set([...contact.tags, change.tag])] } };
   if (change.type === 'remove_tag') return { contact: { ...contact, tags: contact.tags.filter((tag) => tag !== change.tag) } };
-  const { data: members, error } = Members.safeParse(change.members);
+  const { attributes: numbers, refusal } = incremented(contact, change.increment ?? {});
+  if (refusal !== undefined) return { refusal };
+  const { data: members, error } = Members.safeParse({ ...change.members, ...numbers });
   if (!members) return { refusal: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
   const { address, tags, attributes, consent: said = {}, source, ...texts } = members;
   const channel = (before: Consent | null, after: z.output<typeof consent> | undefined): Consent | null => {
@@ -62,6 +64,15 @@ export function changedContact(contact: Contact, change: ContactChange, at: Date
   });
   if (after.success) return { contact: after.data };
   return { refusal: after.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
+}
+
+/** The attributes after the increments, or why they cannot be incremented. */
+function incremented({ attributes }: Contact, increment: Record<string, number>) {
+  const entries = Object.entries(increment).map(([name, by]) => ({ key: name.slice('attributes.'.length), by }));
+  const wrong = entries.find(({ key }) => typeof (attributes[key] ?? 0) !== 'number');
+  if (wrong) return { refusal: `attributes.${wrong.key}: expected a number to increment` };
+  const after = entries.map(({ key, by }) => [key, Number(attributes[key] ?? 0) + by]);
+  return entries.length === 0 ? {} : { attributes: { attributes: Object.fromEntries(after) } };
 }
 
 const withoutNulls = (members: Record<string, unknown> | null) =>

@@ -1,6 +1,7 @@
 import { advance, wakeAtOf } from '../runs/advance.ts';
 import { type Effect, type Input, isOpen, type LogEntry, type Run } from '../runs/run.ts';
 import type { Definition } from '../workflows/definition.ts';
+import { occurredIn, type Scheduled } from './timeline.ts';
 import type { Performed, World } from './world.ts';
 
 export type Done = { at: Date; step: string; effect: Effect; performed: Performed };
@@ -12,35 +13,65 @@ const maxMoves = 1_000;
 /** Keeps the response at a readable size. */
 const maxMessageBytes = 8 * 1_048_576;
 
+type Play = { definition: Definition; run: Run; world: World; from: Date; until: Date; timeline?: readonly Scheduled[] };
+
 /**
  * Plays a run on a virtual clock with the function that advances live runs. Delays pass at once, and effects stay inside
- * `world`. Ends with the run, at `until`, or after 1,000 changes or 8 MiB of messages.
+ * `world`. What the timeline says happens at its time. Ends with the run, at `until`, or after 1,000 changes or 8 MiB of
+ * messages.
  */
-export async function simulate(definition: Definition, run: Run, world: World, from: Date, until: Date): Promise<Simulated> {
+export async function simulate({ definition, run, world, from, until, timeline = [] }: Play): Promise<Simulated> {
   const simulated: Simulated = { run, log: [], done: [] };
+  const upcoming = [...timeline];
   let now = from;
   let wanted: Effect | undefined;
   let bytes = 0;
+
+  function move(input: Input) {
+    const { run: next, effects, log } = advance(definition, simulated.run, input, now);
+    simulated.log.push(...log.map((entry) => ({ ...entry, at: now })));
+    if (next !== simulated.run) [wanted] = effects;
+    simulated.run = next;
+  }
+
+  const contactChanged = () => {
+    const contact = world.contact();
+    if (contact && isOpen(simulated.run)) move({ type: 'occurred', occurred: { type: 'contact', contact }, at: now.toISOString() });
+  };
+
+  function happens({ item, at }: Scheduled) {
+    now = at > now ? at : now;
+    if (item.type === 'contact_updated') {
+      if (world.change({ type: 'update_contact', members: item.set }, now)) contactChanged();
+      return;
+    }
+    const occurred = occurredIn(item, simulated.run);
+    if (occurred) move({ type: 'occurred', occurred, at: at.toISOString() });
+  }
+
   for (let moves = 0; moves < maxMoves && bytes < maxMessageBytes && isOpen(simulated.run); moves += 1) {
-    const due = wakeAtOf(simulated.run);
     const { waiting, step } = simulated.run;
-    if (waiting?.for === 'time' && due) {
+    const due = wakeAtOf(simulated.run);
+    if (waiting !== null && (waiting.for === 'time' || waiting.for === 'event') && due) {
+      const [next] = upcoming;
+      if (next && next.at <= due && next.at <= until) {
+        upcoming.shift();
+        happens(next);
+        continue;
+      }
       if (due > until) break;
       now = due > now ? due : now;
     }
-    const at = now;
-    let input: Input = { type: 'wake' };
-    if (waiting !== null && waiting.for !== 'time' && wanted) {
-      const effect = wanted;
-      const performed = await world.perform(effect, step ?? '', at);
-      input = performed.input;
-      if (performed.isDone) simulated.done.push({ at, step: step ?? '', effect, performed });
-      bytes += Buffer.byteLength(performed.message?.html ?? '') + Buffer.byteLength(performed.message?.text ?? '');
+    if (waiting === null || waiting.for === 'time' || waiting.for === 'event' || !wanted) {
+      move({ type: 'wake' });
+      continue;
     }
-    const { run: after, effects, log } = advance(definition, simulated.run, input, now);
-    simulated.log.push(...log.map((entry) => ({ ...entry, at })));
-    [wanted] = effects;
-    simulated.run = after;
+    const effect = wanted;
+    const performed = await world.perform(effect, step ?? '', now);
+    if (performed.isDone) simulated.done.push({ at: now, step: step ?? '', effect, performed });
+    bytes += Buffer.byteLength(performed.message?.html ?? '') + Buffer.byteLength(performed.message?.text ?? '');
+    move(performed.input);
+    if (effect.type === 'contact' && performed.isDone) contactChanged();
   }
   return simulated;
 }

@@ -3,14 +3,20 @@ import type { Rule } from '@mp/rules/rule';
 import { contactScope } from '@mp/templates/fields';
 import type { RenderedMessage } from '@mp/templates/message';
 import type { Templates } from '@mp/templates/templates';
-import type { Effect, Input } from '../runs/run.ts';
+import type { ContactChange, Effect, Input } from '../runs/run.ts';
 import { changedContact } from './changed-contact.ts';
 
 /** The result of an effect: the next input of the run, and the message as it would be sent. */
 export type Performed = { input: Input; isDone: boolean; message?: RenderedMessage };
 
 /** Performs the effects of a simulated run, and keeps the contact as the run changes it. */
-export type World = { perform: (effect: Effect, stepId: string, at: Date) => Promise<Performed> };
+export type World = {
+  perform: (effect: Effect, stepId: string, at: Date) => Promise<Performed>;
+  /** The contact with the changes so far; undefined when the simulation has no particular contact. */
+  contact: () => Contact | undefined;
+  /** Changes the copy of the contact. Returns whether contacts would accept the change. */
+  change: (change: ContactChange, at: Date) => boolean;
+};
 
 type Options = {
   accountId: string;
@@ -23,6 +29,8 @@ type Options = {
   branches: Readonly<Record<string, number | null>>;
   /** The steps whose effect is refused or whose webhook fails. */
   refused: ReadonlySet<string>;
+  /** The data of the run, which messages can read. */
+  data: Readonly<Record<string, unknown>>;
 };
 
 /** As in a preview: no field has a value. */
@@ -33,7 +41,7 @@ const unsubscribeUrl = 'https://example.com/unsubscribe';
 const refusedText = 'Refused in this simulation.';
 
 /** Nothing leaves the process: changes apply to a copy of the contact, messages are rendered, webhooks are recorded. */
-export function createWorld({ accountId, contact: given, templates, holds, branches, refused }: Options): World {
+export function createWorld({ accountId, contact: given, templates, holds, branches, refused, data }: Options): World {
   let contact = given;
 
   const completed = (key: string, refusal: string | null, fault = false): Input => ({
@@ -47,13 +55,14 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
 
   async function taken({ rules }: Effect & { type: 'ask' }, stepId: string, at: Date): Promise<number | null> {
     const decided = branches[stepId];
-    if (decided !== undefined || !contact) return decided ?? null;
-    for (const [index, rule] of rules.entries()) if (await holds(rule, contact, at)) return index;
+    if (decided !== undefined) return decided ?? -1;
+    if (!contact) return null;
+    for (const { index, rule } of rules) if (await holds(rule, contact, at)) return index;
     return null;
   }
 
   async function send({ key, message: templatesOfStep }: Effect & { type: 'send' }): Promise<Performed> {
-    const scope = { contact: contact ? contactScope(contact) : noContact, campaign: { name: '' }, unsubscribe_url: unsubscribeUrl };
+    const scope = { contact: contact ? contactScope(contact) : noContact, campaign: { name: '' }, unsubscribe_url: unsubscribeUrl, data };
     const message = await templates.render({ accountId, templates: templatesOfStep, scope });
     const [problem] = message.problems;
     const refusal = problem ? `The message cannot be rendered for this contact: ${problem.path}: ${problem.message}` : null;
@@ -61,12 +70,25 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
   }
 
   return {
+    contact: () => contact,
+
+    change(change, at) {
+      const changed = contact && changedContact(contact, change, at);
+      if (changed?.contact) contact = changed.contact;
+      return changed?.contact !== undefined;
+    },
+
     async perform(effect, stepId, at) {
       const { key } = effect;
       const isRefused = refused.has(stepId);
       switch (effect.type) {
         case 'ask':
           return { input: { type: 'answered', key, taken: await taken(effect, stepId, at), revision: 0 }, isDone: true };
+        case 'look_up':
+          return { input: { type: 'looked_up', key, contact: contact ?? null, revision: 0 }, isDone: true };
+        case 'start':
+        case 'track':
+          return { input: completed(key, isRefused ? refusedText : null), isDone: !isRefused };
         case 'webhook': {
           const outcome = { ok: !isRefused, retry: false, status: null, detail: isRefused ? refusedText : 'Not called in a simulation.' };
           return { input: { type: 'webhook_answered', key, outcome }, isDone: !isRefused };

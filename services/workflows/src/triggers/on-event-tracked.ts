@@ -4,18 +4,24 @@ import { eventWhereHolds } from '@mp/rules/where';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { z } from 'zod';
-import { attributedHours } from '../workflows/definition.ts';
+import type { OccurToContact } from '../occurrences/occur-to-contact.ts';
+import { attributedHours } from '../workflows/trigger.ts';
 import { eventData } from './event-data.ts';
 import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
 
+type Deps = TriggerDeps & { occurToContact: OccurToContact };
+
 /**
- * An event of a known contact starts the workflows that it triggers, also when the contact is identified only later. Bots
+ * An event of a known contact applies to its runs and then starts the workflows that it triggers, also when the contact is identified only later. Bots
  * start nothing. Both events report the same activity, which starts a workflow once.
  */
-function begins(deps: TriggerDeps) {
+function happens(deps: Deps) {
   return async (tx: Transaction, event: EventEnvelope<z.output<typeof EventTracked.data>>) => {
-    const { event_id, contact_id, event: name, time, bot } = event.data;
+    const { event_id, contact_id, event: name, time, bot, properties, value } = event.data;
     if (contact_id === null || bot) return;
+    const accountId = event.account_id;
+    const occurred = { type: 'event', name, properties, value } as const;
+    await deps.occurToContact(tx, { id: event_id, eventId: event.id, accountId, contactId: contact_id, at: new Date(time), occurred });
     await triggerByEvent(tx, deps, {
       event,
       contactId: contact_id,
@@ -35,8 +41,8 @@ function begins(deps: TriggerDeps) {
  */
 const latestMs = attributedHours * 60 * 60 * 1_000;
 
-export const onEventTracked = (deps: TriggerDeps) => on(EventTracked, begins(deps));
-export const onEventAttributed = (deps: TriggerDeps) =>
+export const onEventTracked = (deps: Deps) => on(EventTracked, happens(deps));
+export const onEventAttributed = (deps: Deps) =>
   on(EventAttributed, async (tx, event) => {
-    if (Date.parse(event.time) - Date.parse(event.data.time) <= latestMs) await begins(deps)(tx, event);
+    if (Date.parse(event.time) - Date.parse(event.data.time) <= latestMs) await happens(deps)(tx, event);
   });

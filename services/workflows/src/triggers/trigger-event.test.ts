@@ -30,7 +30,11 @@ test('a run starts before or after a concurrent merge of its contact, never for 
   };
   const merge = () => mongo.transaction(origin, (tx) => contacts.forget(tx, account_id, contactId, 2, survivor), 0);
   await mongo.transaction(origin, async (tx) => {
-    await triggerByEvent(tx, { workflows, contacts, startRuns }, { event, contactId, trigger: { type: 'contact_created' } });
+    await triggerByEvent(
+      tx,
+      { workflows, contacts, startRuns, chains: { of: async () => null } },
+      { event, contactId, trigger: { type: 'contact_created' } },
+    );
     await assert.rejects(merge(), { code: 'SERVICE_UNAVAILABLE' }, 'it conflicts with the run that starts');
   });
   assert.deepEqual(begun, [contactId]);

@@ -2,11 +2,11 @@ import type { EventEnvelope } from '@mp/contracts/event';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Entrant, StartRuns } from '../runs/start-runs.ts';
-import type { Trigger } from '../workflows/definition.ts';
-import { triggerKey } from '../workflows/definition.ts';
+import { type Trigger, triggerKey } from '../workflows/trigger.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import type { ChainsStore } from './chains-store.ts';
 
-export type TriggerDeps = { workflows: WorkflowsStore; contacts: ContactsStore; startRuns: StartRuns };
+export type TriggerDeps = { workflows: WorkflowsStore; contacts: ContactsStore; startRuns: StartRuns; chains: Pick<ChainsStore, 'of'> };
 
 type Occasion = {
   event: EventEnvelope;
@@ -25,7 +25,7 @@ const effectKey = /^run_[0-9a-z]{26}:\d+$/;
  * Starts a run in every workflow that the event triggers, if the workflow was active by then. An event caused by an effect
  * starts each workflow only once per chain, so that workflows that trigger each other stop.
  */
-export async function triggerByEvent(tx: Transaction, { workflows, contacts, startRuns }: TriggerDeps, occasion: Occasion) {
+export async function triggerByEvent(tx: Transaction, { workflows, contacts, startRuns, chains }: TriggerDeps, occasion: Occasion) {
   const { event, contactId, at = new Date(event.time), trigger, fits = () => true, key = event.id, ...entrant } = occasion;
   const accountId = event.account_id;
   const triggered = await workflows.triggeredBy(accountId, [triggerKey(trigger)], at, tx);
@@ -33,10 +33,10 @@ export async function triggerByEvent(tx: Transaction, { workflows, contacts, sta
   if (fitting.length === 0) return;
   const survivor = await contacts.lockSurvivor(tx, accountId, contactId);
   if (survivor === undefined) return;
-  const chain = effectKey.test(event.correlation_id) ? event.correlation_id : null;
+  const chain = effectKey.test(event.correlation_id) ? event.correlation_id : await chains.of(tx, accountId, key);
   for (const workflow of fitting) {
     await startRuns(tx, accountId, workflow, { type: workflow.trigger.type, event_id: event.id }, [
-      { ...entrant, contactId: survivor, key, chain },
+      { ...entrant, contactId: survivor, at, key, chain },
     ]);
   }
 }

@@ -3,19 +3,22 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import { wakeAtOf } from '../runs/advance.ts';
 import type { Claims, DueCall } from '../runs/claims.ts';
 import type { Clock } from '../runs/clock.ts';
-import { effectOf } from '../runs/effect-of.ts';
+import { awaitedEffect } from '../runs/effect-of.ts';
 import { heldMs, type MoveRun } from '../runs/move-run.ts';
 import type { Input } from '../runs/run.ts';
 import type { StoredRun } from '../runs/run-document.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
+import { readsContact } from '../workflows/placeholders.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { createCallBudget } from './call-budget.ts';
 import { createCircuits } from './circuits.ts';
+import type { CallingRun } from './fill-body.ts';
 import type { SendWebhook } from './send-webhook.ts';
 
 export type Caller = ReturnType<typeof createCaller>;
@@ -29,6 +32,7 @@ type Deps = {
   moveRun: MoveRun;
   delivered: Pick<DeliveredStore, 'take'>;
   sendWebhook: SendWebhook;
+  fetchContact: FetchContact;
   suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
@@ -48,7 +52,20 @@ const againMs = 5_000;
  * uses no more than its share of the calls and delays no other account.
  */
 export function createCaller(deps: Deps) {
-  const { mongo, logger, runs, claims, workflows, moveRun, delivered, sendWebhook, suspended, clock, leaseMs = usualLeaseMs } = deps;
+  const {
+    mongo,
+    logger,
+    runs,
+    claims,
+    workflows,
+    moveRun,
+    delivered,
+    sendWebhook,
+    fetchContact,
+    suspended,
+    clock,
+    leaseMs = usualLeaseMs,
+  } = deps;
   const budget = createCallBudget();
   const circuits = createCircuits(clock);
   const moving = createFailureLog(logger, 'cannot advance a run after its webhook; retrying');
@@ -59,15 +76,16 @@ export function createCaller(deps: Deps) {
   /** The result of the call; undefined when it must wait for its host. */
   async function outcomeOf(run: StoredRun, due: DueCall): Promise<Input | undefined> {
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
-    const step = definition.steps.find(({ id }) => id === run.step);
-    const [effect] = step && run.waiting && run.waiting.for !== 'time' ? effectOf(step, run.waiting.key) : [];
+    const effect = awaitedEffect(definition, run);
     if (effect?.type !== 'webhook') return { type: 'wake' };
     const { key } = effect;
     if (await delivered.take(run, run.step, key)) return { type: 'webhook_answered', key, outcome: calledBeforeRestore };
     const entry = circuits.enter(due);
     if (entry === 'wait') return undefined;
     if (entry === 'refuse') return { type: 'webhook_answered', key, outcome: notResponding };
-    const outcome = await sendWebhook(run, effect, stopping.signal);
+    const contact = readsContact(effect.call.body) ? ((await fetchContact(run.account_id, run.contact_id)) ?? null) : null;
+    const calling: CallingRun = { ...run, contact };
+    const outcome = await sendWebhook(calling, effect, stopping.signal);
     if (outcome.status !== null) circuits.responded(due);
     else if (outcome.retry && !stopping.signal.aborted && circuits.silent(due))
       responding.failed(new Error(outcome.detail), { account: due.account_id, host: due.host });

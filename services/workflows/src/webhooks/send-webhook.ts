@@ -63,7 +63,7 @@ function outcomeOf(status: number, said: string): WebhookOutcome {
   const ok = status >= 200 && status < 300;
   const retry = status >= 500 || status === 429 || status === 408;
   const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
-  return { ok, retry, status, detail: `Responded with ${status}.${redirect}${said && ` ${said}`}` };
+  return { ok, retry, status, said, detail: `Responded with ${status}.${redirect}${said && ` ${said}`}` };
 }
 
 const refused = (detail: string): WebhookOutcome => ({ ok: false, retry: false, status: null, detail });

@@ -99,7 +99,12 @@ test('POST /v2/workflows', async (t) => {
       '/steps/0/html',
       'unknown_field',
     ],
-    ['a placeholder that webhooks do not have', { steps: [{ ...hook, body: ['{{ contact.email }}'] }] }, '/steps/0/body', 'unknown_field'],
+    [
+      'a placeholder that webhooks do not have',
+      { steps: [{ ...hook, body: ['{{ contact.shoe_size }}'] }] },
+      '/steps/0/body',
+      'unknown_field',
+    ],
     ['a webhook to this machine', { steps: [{ ...hook, url: 'http://127.0.0.1:9/' }] }, '/steps/0/url', 'invalid_url'],
     [
       'a webhook to cloud metadata, written as a number',

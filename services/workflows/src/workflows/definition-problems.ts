@@ -1,7 +1,9 @@
 import { PlannedMoment } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
+import { isKnownField } from '@mp/templates/fields';
 import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
-import { type Step, targetsOf } from './step.ts';
+import { placeholdersIn, readsContact } from './placeholders.ts';
+import { isLasting, type Step, targetsOf } from './step.ts';
 
 export type Problem = { path: (string | number)[]; code: string; message: string };
 
@@ -20,6 +22,7 @@ export function definitionProblems(steps: readonly Step[], { allowPrivate = fals
     ...placeholderProblems(step, index),
     ...momentProblems(step, index),
     ...lineProblems(step, index),
+    ...lookUpProblems(step, index),
   ]);
   const hosts = steps.flatMap((step, index) => {
     const wrong = step.type === 'webhook' ? webhookUrlProblem(step.url, { allowPrivate }) : undefined;
@@ -36,10 +39,44 @@ const problem = (index: number, code: string, message: string, member?: string):
 });
 
 function placeholderProblems(step: Step, index: number): Problem[] {
-  const bad = step.type === 'webhook' ? unknownPlaceholder(JSON.stringify(step.body ?? null)) : undefined;
-  if (bad === undefined) return [];
-  const message = `The step ${step.id} uses {{ ${bad} }}; a webhook body can use contact.id, run.id, workflow.id and data.<name>, such as data.properties.total.`;
-  return [problem(index, 'unknown_field', message, 'body')];
+  return Object.entries(filledParts(step)).flatMap(([member, value]) => {
+    const bad = placeholdersIn(value).find((name) => !isKnownPlaceholder(name));
+    if (bad === undefined) return [];
+    const message = `The step ${step.id} uses {{ ${bad} }}; it can use contact.<field>, run.id, workflow.id, data.<name>, such as data.properties.total, and responses.<step>.<name>.`;
+    return [problem(index, 'unknown_field', message, member)];
+  });
+}
+
+/** These steps are taken without looking up the contact. */
+function lookUpProblems(step: Step, index: number): Problem[] {
+  if (step.type !== 'start_workflow' && step.type !== 'track_event') return [];
+  return Object.entries(filledParts(step)).flatMap(([member, value]) =>
+    readsContact(value)
+      ? [
+          problem(
+            index,
+            'unknown_field',
+            `The step ${step.id} can read contact.id only; update_contact and webhook read other fields.`,
+            member,
+          ),
+        ]
+      : [],
+  );
+}
+
+/** The parts of a step whose placeholders are filled. */
+function filledParts(step: Step): Record<string, unknown> {
+  if (step.type === 'webhook') return { body: step.body ?? null };
+  if (step.type === 'update_contact') return { set: step.set };
+  if (step.type === 'track_event') return { properties: step.properties };
+  return step.type === 'start_workflow' ? { data: step.data } : {};
+}
+
+const path = /^(data|responses)(\.[\p{L}\p{N}_$-]+){1,10}$/u;
+
+function isKnownPlaceholder(name: string): boolean {
+  if (path.test(name) || name === 'run.id' || name === 'workflow.id') return true;
+  return /^[\p{L}\p{N}_$. -]+$/u.test(name) && isKnownField(name.split('.')) && name.startsWith('contact.');
 }
 
 /** Not part of the schema, so that definitions stored before this check can still be read. */
@@ -61,14 +98,6 @@ function lineProblems(step: Step, index: number): Problem[] {
   );
 }
 
-const placeholder = /\{\{([^{}]*)\}\}/g;
-
-function unknownPlaceholder(body: string): string | undefined {
-  return [...body.matchAll(placeholder)]
-    .map(([, name = '']) => name.trim())
-    .find((name) => !/^(contact\.id|run\.id|workflow\.id|data(\.[\p{L}\p{N}_$-]+){1,10})$/u.test(name));
-}
-
 function unreachable(steps: readonly Step[]): Problem[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const reached = new Set<string>();
@@ -83,15 +112,14 @@ function unreachable(steps: readonly Step[]): Problem[] {
   );
 }
 
-/** A loop must contain a delay that has `for`; otherwise a run would never stop. */
+/** A loop must contain a delay that has `for` or `until_local`; otherwise a run would never stop. */
 function loops(steps: readonly Step[]): Problem[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const safe = new Set<string>();
-  const lasting = ({ type, ...step }: Step) => type === 'delay' && 'for' in step && step.for !== undefined;
 
   /** Depth-first search without recursion; `open` is the path from the root to the current step. */
   for (const [index, root] of steps.entries()) {
-    if (lasting(root)) continue;
+    if (isLasting(root)) continue;
     const open: { id: string; left: string[] }[] = [{ id: root.id, left: targetsOf(root) }];
     while (open.length > 0) {
       const top = open.at(-1);
@@ -102,11 +130,15 @@ function loops(steps: readonly Step[]): Problem[] {
         continue;
       }
       const step = byId.get(target);
-      if (!step || lasting(step) || safe.has(target)) continue;
+      if (!step || isLasting(step) || safe.has(target)) continue;
       if (open.some(({ id }) => id === target)) {
         const at = steps.findIndex(({ id }) => id === target);
         return [
-          problem(at === -1 ? index : at, 'endless_loop', `The steps from ${target} lead back to it without a delay that has \`for\`.`),
+          problem(
+            at === -1 ? index : at,
+            'endless_loop',
+            `The steps from ${target} lead back to it without a delay that has \`for\` or \`until_local\`.`,
+          ),
         ];
       }
       open.push({ id: target, left: targetsOf(step) });

@@ -1,8 +1,12 @@
 import { ApiError } from '@mp/contracts/errors';
 import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import { createAttributeTypes } from '@mp/service-kit/attribute-types';
+import type { Rule } from '@mp/rules/rule';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
+import type { Definition } from './definition.ts';
+import type { Occurrence } from './occurrence.ts';
+import { rulesIn } from './occurrences-of.ts';
 import type { Step } from './step.ts';
 
 export type FitBranches = ReturnType<typeof createFitBranches>;
@@ -10,28 +14,32 @@ export type FitBranches = ReturnType<typeof createFitBranches>;
 const maxDetails = 50;
 
 /**
- * Converts the values in branch rules to the types of the account's attributes, as segments does. Throws VALIDATION_ERROR
+ * Converts the values in rules to the types of the account's attributes, as segments does. Throws VALIDATION_ERROR
  * for values that can never match. While contacts is unavailable, steps stay as they are.
  */
 export function createFitBranches(parts: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
   const typesOf = createAttributeTypes(parts);
 
-  return async function fitBranches(accountId: string, steps: readonly Step[]): Promise<Step[]> {
-    const rules = steps.flatMap((step) => (step.type === 'branch' ? step.branches.map(({ when }) => when) : []));
-    const types = await typesOf(accountId, [...new Set(rules.flatMap(attributeKeys))]);
-    const details: { path: string; code: string; message: string }[] = [];
-    const fitted = steps.map((step, index): Step => {
-      if (step.type !== 'branch') return step;
-      const branches = step.branches.map((branch, number) => {
-        const { rule, misfits } = fitRule(branch.when, types);
-        for (const { path, message } of misfits)
-          details.push({ path: `/steps/${[index, 'branches', number, 'when', ...path].join('/')}`, code: 'wrong_type', message });
-        return { ...branch, when: rule };
-      });
-      return { ...step, branches };
-    });
+  return async function fitBranches<Parts extends Pick<Definition, 'steps' | 'exit_when'>>(
+    accountId: string,
+    parts: Parts,
+  ): Promise<Parts> {
+    const rules = rulesIn(parts);
+    const types = await typesOf(accountId, [...new Set(rules.flatMap(({ rule }) => attributeKeys(rule)))]);
+    const results = rules.map(({ path, rule }) => ({ path, ...fitRule(rule, types) }));
+    const details = results.flatMap(({ path: at, misfits }) =>
+      misfits.map(({ path, message }) => ({ path: `/${[...at, ...path].join('/')}`, code: 'wrong_type', message })),
+    );
     const [first] = details;
     if (first) throw new ApiError('VALIDATION_ERROR', first.message, { details: details.slice(0, maxDetails) });
-    return fitted;
+    const fitted = new Map(rules.map(({ rule }, index) => [rule, results[index]?.rule ?? rule]));
+    const fit = (rule: Rule) => fitted.get(rule) ?? rule;
+    const fitAll = (any: readonly Occurrence[]) => any.map((one) => (one.type === 'field' ? { ...one, when: fit(one.when) } : one));
+    const steps = parts.steps.map((step): Step => {
+      if (step.type === 'branch')
+        return { ...step, branches: step.branches.map((one) => (one.when ? { ...one, when: fit(one.when) } : one)) };
+      return step.type === 'wait_until' || step.type === 'goal' ? { ...step, any: fitAll(step.any) } : step;
+    });
+    return { ...parts, steps, exit_when: fitAll(parts.exit_when) };
   };
 }

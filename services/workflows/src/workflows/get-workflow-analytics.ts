@@ -12,7 +12,7 @@ const Analytics = z
   .object({
     workflow_id: z.string(),
     counts: z
-      .object({ entered: Count, open: Count, completed: Count, exited: Count, failed: Count, cancelled: Count })
+      .object({ entered: Count, open: Count, completed: Count, converted: Count, exited: Count, failed: Count, cancelled: Count })
       .describe('`entered` is the sum of the other counts.'),
     steps: z.array(
       z.object({
@@ -61,6 +61,7 @@ export function getWorkflowAnalytics(
             entered: of(...byState.keys()),
             open: of('active', 'waiting'),
             completed: of('completed'),
+            converted: of('converted'),
             exited: of('exited'),
             failed: of('failed'),
             cancelled: of('cancelled'),

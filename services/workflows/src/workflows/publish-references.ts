@@ -2,6 +2,7 @@ import { ReferencesChanged } from '@mp/contracts/events/workflows';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
+import { occurrencesOf, rulesIn } from './occurrences-of.ts';
 import type { Workflow } from './workflow.ts';
 
 export type PublishReferences = ReturnType<typeof createPublishReferences>;
@@ -18,9 +19,11 @@ export const createPublishReferences =
     await outbox.add(tx, ReferencesChanged, accountId, { workflow_id: id, name, revision, segment_ids });
   };
 
-/** The segments that a definition names: in its trigger and in the rules of its branches. */
-export function segmentsOf({ trigger, steps }: Pick<Workflow, 'trigger' | 'steps'>): string[] {
-  const branches = steps.flatMap((step) => (step.type === 'branch' ? step.branches : []));
-  const named = branches.flatMap(({ when }) => dependenciesOf(when).segments);
-  return [...new Set([...('segment_id' in trigger ? [trigger.segment_id] : []), ...named])];
+/** The segments that a definition names: in its trigger, in its rules and in what its runs wait for. */
+export function segmentsOf({ trigger, steps, exit_when }: Pick<Workflow, 'trigger' | 'steps' | 'exit_when'>): string[] {
+  const named = rulesIn({ steps, exit_when }).flatMap(({ rule }) => dependenciesOf(rule).segments);
+  const awaited = occurrencesOf({ steps, exit_when }).flatMap(({ occurrence }) =>
+    'segment_id' in occurrence ? [occurrence.segment_id] : [],
+  );
+  return [...new Set([...('segment_id' in trigger ? [trigger.segment_id] : []), ...awaited, ...named])];
 }

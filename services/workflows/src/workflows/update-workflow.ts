@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Clock } from '../runs/clock.ts';
 import type { CheckSteps } from './check-steps.ts';
 import type { FitBranches } from './fit-branches.ts';
-import { changeWorkflow, same, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
+import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
 import { type FindDetails, noDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
@@ -55,14 +55,23 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
         {
           before: async () => {
             const before = await workflows.get(accountId, request.params.id);
-            const { trigger = before.trigger, steps = before.steps } = body;
-            if (body.steps) await checkSteps(accountId, steps);
+            const after = { ...definitionOf(before), ...definedIn(body) };
+            if (body.steps || body.exit_when) await checkSteps(accountId, after);
             // The response of GET can be sent back even if an attribute has another type by now.
-            if (!same(steps, before.steps)) body = { ...body, steps: await fitBranches(accountId, steps) };
-            details = await findDetails(accountId, before.id, { trigger, steps });
+            if (!same([after.steps, after.exit_when], [before.steps, before.exit_when])) {
+              const { steps, exit_when } = await fitBranches(accountId, after);
+              body = { ...body, ...(body.steps && { steps }), ...(body.exit_when && { exit_when }) };
+            }
+            details = await findDetails(accountId, before.id, after);
           },
         },
       );
     },
   );
 }
+
+const definedIn = ({ trigger, steps, exit_when }: z.output<typeof UpdateWorkflowBody>) => ({
+  ...(trigger && { trigger }),
+  ...(steps && { steps }),
+  ...(exit_when && { exit_when }),
+});

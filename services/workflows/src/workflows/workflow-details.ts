@@ -13,7 +13,11 @@ export type FindDetails = ReturnType<typeof createFindDetails>;
 /** The extra fields of a workflow in responses. Loaded before a transaction, because segments is requested for them. */
 export const createFindDetails =
   ({ runs, findWarnings }: { runs: RunsStore; findWarnings: FindWarnings }) =>
-  async (accountId: string, workflowId: string | undefined, definition: Pick<Definition, 'trigger' | 'steps'>): Promise<Details> => ({
+  async (
+    accountId: string,
+    workflowId: string | undefined,
+    definition: Pick<Definition, 'trigger' | 'steps' | 'exit_when'>,
+  ): Promise<Details> => ({
     warnings: await findWarnings(accountId, definition),
     last_failure: workflowId === undefined ? null : await runs.lastFailure(accountId, workflowId),
   });

@@ -4,6 +4,7 @@ import { contactFields, fullFieldName } from '@mp/rules/fields';
 import type { Broker } from '@mp/service-kit/broker';
 import { z } from 'zod';
 import type { Definition } from './definition.ts';
+import { occurrencesOf, rulesIn } from './occurrences-of.ts';
 
 export const Warning = z.object({
   path: z.string(),
@@ -22,7 +23,8 @@ const maxEventName = 100;
 const changing = new Set([...Object.keys(contactFields), 'address', 'attributes', 'consent', 'consent.topics']);
 const unchanging = new Set(['created_at', 'updated_at']);
 
-type Named = { path: string; name: string };
+type Name = { path: string; name: string };
+type Named = Pick<Definition, 'trigger' | 'steps' | 'exit_when'>;
 
 export type FindWarnings = ReturnType<typeof createFindWarnings>;
 
@@ -31,18 +33,23 @@ export type FindWarnings = ReturnType<typeof createFindWarnings>;
  * the segment may be created or the event tracked later. Without a reply from segments there are no warnings about segments.
  */
 export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) {
-  return async function findWarnings(accountId: string, { trigger, steps }: Pick<Definition, 'trigger' | 'steps'>): Promise<Warning[]> {
-    const branches = steps.flatMap((step, index) =>
-      step.type === 'branch'
-        ? step.branches.map(({ when }, number) => ({ path: `/steps/${index}/branches/${number}/when`, rule: dependenciesOf(when) }))
-        : [],
-    );
-    const named = (of: 'segments' | 'events') => branches.flatMap(({ path, rule }) => rule[of].map((name) => ({ path, name })));
+  return async function findWarnings(accountId: string, definition: Named): Promise<Warning[]> {
+    const { trigger } = definition;
+    const rules = rulesIn(definition).map(({ path, rule }) => ({ path: `/${path.join('/')}`, rule: dependenciesOf(rule) }));
+    const awaited = occurrencesOf(definition).map(({ path, occurrence }) => ({ path: `/${path.join('/')}`, occurrence }));
+    const inRules = (of: 'segments' | 'events') => rules.flatMap(({ path, rule }) => rule[of].map((name) => ({ path, name })));
     const segments = [
       ...('segment_id' in trigger ? [{ path: '/trigger/segment_id', name: trigger.segment_id }] : []),
-      ...named('segments'),
+      ...awaited.flatMap(({ path, occurrence }) =>
+        'segment_id' in occurrence ? [{ path: `${path}/segment_id`, name: occurrence.segment_id }] : [],
+      ),
+      ...inRules('segments'),
     ];
-    const events = [...(trigger.type === 'event' ? [{ path: '/trigger/name', name: trigger.name }] : []), ...named('events')];
+    const events = [
+      ...(trigger.type === 'event' ? [{ path: '/trigger/name', name: trigger.name }] : []),
+      ...awaited.flatMap(({ path, occurrence }) => (occurrence.type === 'event' ? [{ path: `${path}/name`, name: occurrence.name }] : [])),
+      ...inRules('events'),
+    ];
     const fields = trigger.type === 'contact_updated' ? (trigger.fields ?? []) : [];
     const missing = await missingSegments(accountId, segments);
     return [
@@ -55,7 +62,7 @@ export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) 
     ].slice(0, maxWarnings);
   };
 
-  async function missingSegments(accountId: string, segments: readonly Named[]): Promise<Set<string>> {
+  async function missingSegments(accountId: string, segments: readonly Name[]): Promise<Set<string>> {
     const segment_ids = [...new Set(segments.map(({ name }) => name))].slice(0, 100);
     if (segment_ids.length === 0) return new Set();
     try {
@@ -74,19 +81,19 @@ function canChange(field: string) {
   return !unchanging.has(name) && (changing.has(name) || /^(attributes|consent\.topics)\../.test(name));
 }
 
-const unknownSegment = ({ path, name }: Named): Warning => ({
+const unknownSegment = ({ path, name }: Name): Warning => ({
   path,
   code: 'unknown_segment',
   message: `The account has no segment ${name}.`,
 });
 
-const untracked = ({ path, name }: Named): Warning => ({
+const untracked = ({ path, name }: Name): Warning => ({
   path,
   code: 'untracked_event',
   message: `No tracked event can be named ${JSON.stringify(name)}: names have no leading or trailing spaces, are in Unicode NFC, have at most ${maxEventName} characters, and start with $ only if they are one of ${[...ownEvents].join(', ')}.`,
 });
 
-const unknownField = ({ path, name }: Named): Warning => ({
+const unknownField = ({ path, name }: Name): Warning => ({
   path,
   code: 'unknown_field',
   message: `${name} is not a contact field that can change; these can: ${[...changing].filter((field) => !unchanging.has(field)).join(', ')} and attributes.<key>.`,

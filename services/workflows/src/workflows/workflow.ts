@@ -2,7 +2,8 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import { type Definition, definitionFields, Trigger } from './definition.ts';
+import { type Definition, definitionFields } from './definition.ts';
+import { Trigger } from './trigger.ts';
 import { Warning } from './workflow-warnings.ts';
 
 export const WorkflowStatus = z.enum(['draft', 'active', 'paused', 'archived']);
@@ -67,6 +68,8 @@ export const CreateWorkflowBody = z.strictObject({
   description: writable.description.default(null),
   entry: writable.entry.default({ policy: 'after_exit' }),
   on_error: writable.on_error.default('continue'),
+  exit_when: writable.exit_when.default([]),
+  quiet_hours: writable.quiet_hours.default(null),
   status: z
     .enum(['active', 'draft'])
     .default('active')
@@ -104,7 +107,10 @@ export function newWorkflow(body: z.output<typeof CreateWorkflowBody>, now: Date
   };
 }
 
-export const definitionOf = ({ trigger, steps, entry, on_error }: Workflow): Definition => ({ trigger, steps, entry, on_error });
+export const definitionOf = (workflow: Definition): Definition => {
+  const { trigger, steps, entry, on_error, exit_when, quiet_hours } = workflow;
+  return { trigger, steps, entry, on_error, exit_when, quiet_hours };
+};
 
 const readOnlyFields = [
   'id',
@@ -129,7 +135,7 @@ export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWor
     throw invalid('/status', 'read_only', 'To change the status, use POST /v2/workflows/:id/activate, /pause or /archive.');
   }
   if (before.status === 'archived') throw new ApiError('INVALID_STATE', 'An archived workflow cannot be changed; activate it first.');
-  const { name, description, trigger, steps, entry, on_error } = body;
+  const { name, description, trigger, steps, entry, on_error, exit_when, quiet_hours } = body;
   const after: Workflow = {
     ...before,
     ...(name !== undefined && { name }),
@@ -138,6 +144,8 @@ export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWor
     ...(steps !== undefined && { steps }),
     ...(entry !== undefined && { entry }),
     ...(on_error !== undefined && { on_error }),
+    ...(exit_when !== undefined && { exit_when }),
+    ...(quiet_hours !== undefined && { quiet_hours }),
   };
   const redefined = !same(definitionOf(before), definitionOf(after));
   if (!redefined && same([before.name, before.description], [after.name, after.description])) return before;

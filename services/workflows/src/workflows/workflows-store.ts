@@ -4,14 +4,17 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { Definition, triggerKey } from './definition.ts';
-import type { PublishReferences } from './publish-references.ts';
+import { allWatches } from '../runs/occurred.ts';
+import { Definition } from './definition.ts';
+import { triggerKey } from './trigger.ts';
 import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts';
 
 type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' | 'created_at' | 'updated_at'> & {
   _id: string;
   account_id: string;
   trigger_key: string;
+  /** What runs of any version can watch for; missing in workflows that earlier versions stored. */
+  watch_keys?: string[];
   /** JSON, because rules and webhook bodies can have field names that MongoDB 4.0 does not accept. */
   definition: string;
   activated_at: Date | null;
@@ -30,12 +33,15 @@ type ListQuery = {
   include?: 'total_count' | undefined;
 };
 
+/** Runs in the transaction of every change of a workflow. `gone`: it was deleted. */
+type AfterWrite = (tx: Transaction, accountId: string, workflow: Workflow, options?: { gone?: boolean }) => Promise<void>;
+
 export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 
 const cachedVersions = 500;
 
 /** The only code that accesses the `workflows` and `versions` collections. */
-export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences: PublishReferences) {
+export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: AfterWrite) {
   const workflows = db.collection<WorkflowDocument>('workflows');
   const versions = db.collection<VersionDocument>('versions');
   /** Versions in use by runs never change, so they can be cached. */
@@ -62,6 +68,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
           { key: { account_id: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, trigger_key: 1, status: 1 } },
+          { key: { account_id: 1, watch_keys: 1 } },
         ],
         db,
       );
@@ -69,9 +76,9 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
     },
 
     async insert(tx: Transaction, accountId: string, workflow: Workflow) {
-      await workflows.insertOne(documentOf(accountId, workflow), { session: tx.session });
+      await workflows.insertOne({ ...documentOf(accountId, workflow), watch_keys: allWatches(workflow) }, { session: tx.session });
       await keepVersion(tx, accountId, workflow);
-      await publishReferences(tx, accountId, workflow);
+      await afterWrite(tx, accountId, workflow);
     },
 
     /** Throws NOT_FOUND. */
@@ -79,6 +86,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
       const document = await workflows.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return workflowOf(document);
+    },
+
+    /** Undefined when the workflow was deleted. */
+    async find(accountId: string, id: string, tx?: Transaction): Promise<Workflow | undefined> {
+      const document = await workflows.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+      return document ? workflowOf(document) : undefined;
     },
 
     /** Undefined when the workflow was deleted. */
@@ -103,14 +116,18 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
 
     async replace(tx: Transaction, accountId: string, workflow: Workflow) {
       const { _id, ...fields } = documentOf(accountId, workflow);
-      await workflows.replaceOne({ _id, account_id: accountId }, fields, { session: tx.session });
+      await workflows.updateOne(
+        { _id, account_id: accountId },
+        { $set: fields, $addToSet: { watch_keys: { $each: allWatches(workflow) } } },
+        { session: tx.session },
+      );
       await keepVersion(tx, accountId, workflow);
-      await publishReferences(tx, accountId, workflow);
+      await afterWrite(tx, accountId, workflow);
     },
 
     async remove(tx: Transaction, accountId: string, workflow: Workflow) {
       await workflows.deleteOne({ _id: workflow.id, account_id: accountId }, { session: tx.session });
-      await publishReferences(tx, accountId, { ...workflow, revision: workflow.revision + 1 }, { gone: true });
+      await afterWrite(tx, accountId, { ...workflow, revision: workflow.revision + 1 }, { gone: true });
     },
 
     /** The active workflows with one of these trigger keys that were already active at the time of the event. */
@@ -122,6 +139,12 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
         )
         .toArray();
       return found.map(workflowOf);
+    },
+
+    /** Whether a run of the account may watch for this. */
+    async watches(accountId: string, key: string, tx: Transaction): Promise<boolean> {
+      const found = await workflows.findOne({ account_id: accountId, watch_keys: key }, { session: tx.session, projection: { _id: 1 } });
+      return found !== null;
     },
 
     /** The definition of a version. It is kept after its workflow is deleted, so that its runs can still be explained. */
@@ -188,13 +211,13 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, publishReferences
 const versionId = (workflowId: string, version: number) => `${workflowId}:${version}`;
 
 function documentOf(accountId: string, workflow: Workflow): WorkflowDocument {
-  const { id, trigger, steps, entry, on_error, activated_at, created_at, updated_at, ...members } = workflow;
+  const { id, trigger, steps, entry, on_error, exit_when, quiet_hours, activated_at, created_at, updated_at, ...members } = workflow;
   return {
     _id: id,
     account_id: accountId,
     ...members,
     trigger_key: triggerKey(trigger),
-    definition: JSON.stringify({ trigger, steps, entry, on_error }),
+    definition: JSON.stringify({ trigger, steps, entry, on_error, exit_when, quiet_hours }),
     activated_at: activated_at === null ? null : new Date(activated_at),
     created_at: new Date(created_at),
     updated_at: new Date(updated_at),
@@ -202,7 +225,7 @@ function documentOf(accountId: string, workflow: Workflow): WorkflowDocument {
 }
 
 function workflowOf(document: WorkflowDocument): Workflow {
-  const { _id, account_id, trigger_key, definition, activated_at, created_at, updated_at, ...members } = document;
+  const { _id, account_id, trigger_key, watch_keys, definition, activated_at, created_at, updated_at, ...members } = document;
   return {
     id: _id,
     ...members,

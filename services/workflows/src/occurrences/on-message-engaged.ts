@@ -1,0 +1,50 @@
+import type { EventEnvelope } from '@mp/contracts/event';
+import { MessageBounced, MessageClicked, MessageOpened, MessageReclassified } from '@mp/contracts/events/campaigns';
+import { on } from '@mp/service-kit/consume';
+import type { Transaction } from '@mp/service-kit/mongo';
+import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
+import type { Trigger } from '../workflows/trigger.ts';
+import type { OccurToContact } from './occur-to-contact.ts';
+
+type Message = {
+  contact_id: string;
+  campaign_id: string | null;
+  workflow_id: string | null;
+  effect_key?: string | undefined;
+  at: string;
+  url?: string;
+};
+
+type Deps = TriggerDeps & { occurToContact: OccurToContact };
+
+type Type = 'message_opened' | 'message_clicked' | 'message_bounced';
+
+const isOfMessage = (trigger: Trigger): trigger is Trigger & { type: Type } => trigger.type.startsWith('message_');
+
+/**
+ * An open, click or bounce starts the workflows that it triggers; an open or click also applies to the run that sent the
+ * email. Automated ones count when they are found to be human later.
+ */
+export const onMessageEngaged = (deps: Deps) => {
+  async function happened(tx: Transaction, event: EventEnvelope<Message>, type: Type) {
+    const { contact_id: contactId, campaign_id, workflow_id, effect_key, at, url } = event.data;
+    if (effect_key !== undefined && type !== 'message_bounced') {
+      const named = { id: event.id, eventId: event.id, accountId: event.account_id, contactId };
+      await deps.occurToContact(tx, { ...named, at: new Date(at), occurred: { type, effect_key } });
+    }
+    const fits = (trigger: Trigger) =>
+      isOfMessage(trigger) &&
+      (trigger.campaign_id === undefined || trigger.campaign_id === campaign_id) &&
+      (trigger.workflow_id === undefined || trigger.workflow_id === workflow_id);
+    const data = { campaign_id, workflow_id, ...(url !== undefined && { url }) };
+    await triggerByEvent(tx, deps, { event, contactId, at: new Date(at), after: [event.id], data, trigger: { type }, fits });
+  }
+  const byPerson = (tx: Transaction, event: EventEnvelope<Message & { machine: boolean }>, type: Type) =>
+    event.data.machine ? Promise.resolve() : happened(tx, event, type);
+  return [
+    on(MessageOpened, (tx, event) => byPerson(tx, event, 'message_opened')),
+    on(MessageClicked, (tx, event) => byPerson(tx, event, 'message_clicked')),
+    on(MessageReclassified, (tx, event) => byPerson(tx, event, event.data.activity === 'opened' ? 'message_opened' : 'message_clicked')),
+    on(MessageBounced, (tx, event) => happened(tx, event, 'message_bounced')),
+  ];
+};

@@ -1,0 +1,115 @@
+import { ContactsPage } from '@mp/contracts/questions/contacts';
+import { SegmentMembersPage } from '@mp/contracts/questions/segments';
+import type { Broker } from '@mp/service-kit/broker';
+import { createFailureLog } from '@mp/service-kit/failure-log';
+import type { Logger } from '@mp/service-kit/logger';
+import type { Mongo } from '@mp/service-kit/mongo';
+import { createRunner } from '@mp/service-kit/runner';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import type { ContactsStore } from '../contacts/contacts-store.ts';
+import type { Clock } from '../runs/clock.ts';
+import type { Entrant, StartRuns } from '../runs/start-runs.ts';
+import type { Workflow } from '../workflows/workflow.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { dateOccurrence } from './date-occurrence.ts';
+import { hourMs, tickAfter } from './next-tick.ts';
+import type { Tick, TicksStore } from './ticks-store.ts';
+
+export type Scheduler = ReturnType<typeof createScheduler>;
+
+type Deps = {
+  mongo: Mongo;
+  logger: Logger;
+  broker: Pick<Broker, 'ask'>;
+  ticks: TicksStore;
+  workflows: WorkflowsStore;
+  contacts: ContactsStore;
+  startRuns: StartRuns;
+  suspended: Suspended;
+  clock: Clock;
+};
+
+const leaseMs = 45_000;
+const againMs = 10_000;
+const maxMembers = 500;
+const maxContacts = 200;
+
+/** Contacts that enter, and the last contact of the page; null after the last page. */
+type Page = { entrants: Entrant[]; next: string | null };
+
+/**
+ * Starts the runs of `schedule` and `date` triggers when their time comes, one page of contacts per transaction together
+ * with its progress. A `date` trigger looks at the coming hour: its runs wait for their exact time like any other run.
+ */
+export function createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended, clock }: Deps) {
+  const failures = createFailureLog(logger, 'cannot start the runs of a schedule; retrying');
+
+  async function pageOf({ trigger }: Workflow, { account_id, at, after }: Tick): Promise<Page> {
+    if (trigger.type === 'schedule') {
+      const asked = { account_id, segment_ids: [trigger.segment_id], as_of: at.toISOString(), after, limit: maxMembers };
+      const { contact_ids, next } = await broker.ask(SegmentMembersPage, asked);
+      return { entrants: contact_ids.map((contactId) => ({ contactId, at, key: `schedule ${at.toISOString()} ${contactId}` })), next };
+    }
+    if (trigger.type !== 'date') return { entrants: [], next: null };
+    const { contacts: found, next } = await broker.ask(ContactsPage, { account_id, after, limit: maxContacts });
+    const until = new Date(at.getTime() + hourMs);
+    const entrants = found.flatMap((contact): Entrant[] => {
+      const occurs = dateOccurrence(trigger, contact, at, until);
+      if (!occurs) return [];
+      const key = `date ${trigger.field} ${occurs.toISOString().slice(0, 10)} ${contact.id}`;
+      return [{ contactId: contact.id, revision: contact.revision, at: occurs, startAt: occurs, key }];
+    });
+    return { entrants, next };
+  }
+
+  async function work(tick: Tick) {
+    const { account_id, workflow_id } = tick;
+    if (suspended.has(account_id)) {
+      await ticks.postpone(tick, new Date(clock().getTime() + leaseMs));
+      return;
+    }
+    const known = await workflows.find(account_id, workflow_id);
+    const page: Page = known ? await pageOf(known, tick) : { entrants: [], next: null };
+    await mongo.transaction({ correlationId: `${workflow_id}:${tick.at.toISOString()}`, causationId: null }, async (tx) => {
+      const workflow = await workflows.find(account_id, workflow_id, tx);
+      if (workflow?.status !== 'active') {
+        await ticks.remove(tx, tick);
+        return;
+      }
+      const at = page.next === null ? tickAfter(workflow.trigger, tick.at, clock()) : tick.at;
+      const isOurs = at ? await ticks.advance(tx, tick, { at, after: page.next }) : (await ticks.remove(tx, tick)).deletedCount === 1;
+      if (!isOurs || page.entrants.length === 0) return;
+      const ids = page.entrants.map(({ contactId }) => contactId);
+      const survivors = await contacts.lockSurvivors(tx, account_id, ids);
+      const entrants = page.entrants.flatMap((entrant) => {
+        const contactId = survivors.get(entrant.contactId);
+        return contactId === undefined ? [] : [{ ...entrant, contactId }];
+      });
+      await startRuns(tx, account_id, workflow, { type: workflow.trigger.type, event_id: null }, entrants);
+    });
+  }
+
+  /** Processes one page of one due tick. Returns whether more may be due. */
+  async function look(): Promise<boolean> {
+    const now = clock();
+    const tick = await ticks.claim(now, new Date(now.getTime() + leaseMs));
+    if (!tick) return false;
+    try {
+      await work(tick);
+      failures.succeeded();
+    } catch (error) {
+      failures.failed(error, { workflow: tick.workflow_id });
+      await ticks.postpone(tick, new Date(clock().getTime() + againMs));
+    }
+    return true;
+  }
+
+  const runner = createRunner({ logger, warning: 'cannot look for due schedules; retrying', work: look });
+  return {
+    start: runner.start,
+    stop: runner.stop,
+
+    /** Looks for due schedules now; for tests that move the clock. */
+    wake: runner.wake,
+  };
+}

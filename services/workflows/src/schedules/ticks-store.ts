@@ -1,0 +1,67 @@
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import type { Workflow } from '../workflows/workflow.ts';
+import { nextTick } from './next-tick.ts';
+
+/** The next time at which a workflow looks for contacts by itself. */
+export type Tick = {
+  workflow_id: string;
+  account_id: string;
+  /** The time that is due. Runs of one tick start once per contact. */
+  at: Date;
+  /** The last contact that was processed for this time. */
+  after: string | null;
+};
+
+type TickDocument = Omit<Tick, 'workflow_id'> & {
+  _id: string;
+  /** When a worker can claim it: its time, or the end of the current lease. */
+  due_at: Date;
+  /** A workflow that is activated again, or whose trigger is replaced, starts over. */
+  activated_at: string;
+};
+
+export type TicksStore = ReturnType<typeof createTicksStore>;
+
+/** The only code that accesses the `ticks` collection: one row for each active workflow with a `schedule` or `date` trigger. */
+export function createTicksStore(db: Db) {
+  const ticks = db.collection<TickDocument>('ticks');
+  const tickOf = ({ _id, account_id, at, after }: TickDocument): Tick => ({ workflow_id: _id, account_id, at, after });
+  const same = ({ workflow_id, account_id, at, after }: Tick) => ({ _id: workflow_id, account_id, at, after });
+
+  return {
+    prepare: () => prepareCollection(ticks, [{ key: { due_at: 1 } }], db),
+
+    /** Sets the next time of a workflow that was written, in that transaction; none if it is not active or has another trigger. */
+    async plan(tx: Transaction, accountId: string, workflow: Workflow, { gone = false } = {}) {
+      const { id, status, trigger, activated_at } = workflow;
+      const own = { _id: id, account_id: accountId };
+      const at = gone || status !== 'active' || activated_at === null ? undefined : nextTick(trigger, new Date(activated_at));
+      if (!at || activated_at === null) {
+        await ticks.deleteOne(own, { session: tx.session });
+        return;
+      }
+      const known = await ticks.findOne(own, { session: tx.session, projection: { activated_at: 1 } });
+      if (known?.activated_at === activated_at) return;
+      const row = { account_id: accountId, at, after: null, due_at: at, activated_at };
+      await ticks.replaceOne(own, row, { session: tx.session, upsert: true });
+    },
+
+    /** Claims one due tick until the lease ends. */
+    async claim(now: Date, leaseUntil: Date): Promise<Tick | undefined> {
+      const found = await ticks.findOneAndUpdate({ due_at: { $lte: now } }, { $set: { due_at: leaseUntil } }, { sort: { due_at: 1 } });
+      return found ? tickOf(found) : undefined;
+    },
+
+    /** Records the progress of a tick, or its next time. Returns false when another worker did so first. */
+    async advance(tx: Transaction, tick: Tick, to: Pick<Tick, 'at' | 'after'>): Promise<boolean> {
+      const { matchedCount } = await ticks.updateOne(same(tick), { $set: { ...to, due_at: to.at } }, { session: tx.session });
+      return matchedCount === 1;
+    },
+
+    /** Lets the tick be claimed again at this time. */
+    postpone: (tick: Tick, until: Date) => ticks.updateOne(same(tick), { $set: { due_at: until } }),
+
+    remove: (tx: Transaction, tick: Tick) => ticks.deleteOne(same(tick), { session: tx.session }),
+  };
+}

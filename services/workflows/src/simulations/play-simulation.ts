@@ -1,0 +1,207 @@
+import { invalid } from '@mp/contracts/errors';
+import { PlannedMoment } from '@mp/contracts/moment';
+import { windowMs } from '@mp/rules/duration';
+import type { Templates } from '@mp/templates/templates';
+import { z } from 'zod';
+import type { FetchContact } from '../contacts/fetch-contact.ts';
+import type { Clock } from '../runs/clock.ts';
+import type { Run } from '../runs/run.ts';
+import { RunLogEntry, RunState } from '../runs/run-view.ts';
+import { Duration, StepId } from '../workflows/step.ts';
+import { definitionOf, type Workflow } from '../workflows/workflow.ts';
+import { Expectation, unmet } from './expectation.ts';
+import type { createRuleHolds } from './rule-holds.ts';
+import { type Simulated, simulate } from './simulate.ts';
+import { schedule, TimelineItem } from './timeline.ts';
+import { createWorld } from './world.ts';
+
+const maxContacts = 20;
+
+export const simulateFields = {
+  contact_id: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'Messages are rendered for this contact, and branches not set in `branches` are evaluated for it: as it is now, with the changes of earlier steps.',
+    ),
+  from: PlannedMoment.optional().describe('When the run starts. Default: now.'),
+  advance: Duration.optional().describe('How far the virtual clock runs. Default: 400 days.'),
+  branches: z
+    .record(StepId, z.int().min(0).max(19).nullable())
+    .default({})
+    .describe('By the id of a branch step: the index of the branch to take, from 0, or null for `else`.'),
+  refused: z.array(StepId).max(100).default([]).describe('Steps whose effect is refused or fails in this simulation.'),
+  data: z.record(z.string().max(64), z.unknown()).default({}).describe('The data of the run.'),
+  events: z.array(TimelineItem).max(200).default([]).describe('What happens to the contact during the simulation.'),
+  contact_ids: z
+    .array(z.string().min(1).max(100))
+    .min(1)
+    .max(maxContacts)
+    .optional()
+    .describe('Instead of `contact_id`: simulates a run for each of these contacts.'),
+  expect: z.array(Expectation).max(200).default([]).describe('What the simulated runs must do, so that a test can check a workflow.'),
+};
+
+const SimulateBody = z.strictObject(simulateFields);
+export type SimulateBody = z.output<typeof SimulateBody>;
+
+const Done = z.object({ at: z.iso.datetime(), step_id: z.string() });
+
+const simulated = {
+  state: RunState,
+  reason: z.string().nullable(),
+  step_id: z.string().nullable(),
+  ended_at: z.iso.datetime().nullable(),
+  log: z.array(RunLogEntry.omit({ sequence: true, effect_key: true })),
+  messages: z.array(
+    Done.extend({
+      subject: z.string(),
+      preview_text: z.string().nullable(),
+      from: z.object({ email: z.string(), name: z.string().nullable() }),
+      html: z.string().describe('As it would be sent, except that links are not tracked.'),
+      text: z.string(),
+      missing_fields: z.array(z.string()).describe('Fields that the message uses and the contact does not have.'),
+    }),
+  ),
+  changes: z.array(Done.extend({ change: z.looseObject({ type: z.string() }) })),
+  webhooks: z.array(Done.extend({ method: z.string(), url: z.string() })),
+  tracked: z
+    .array(Done.extend({ event: z.string(), properties: z.record(z.string(), z.unknown()) }))
+    .describe('The events that `track_event` steps would track.'),
+  started: z.array(Done.extend({ workflow_id: z.string() })).describe('The workflows that `start_workflow` steps would start.'),
+};
+
+export const Simulation = z
+  .object({
+    ...simulated,
+    passed: z.boolean().describe('Whether everything in `expect` was met.'),
+    unmet: z
+      .array(z.object({ index: z.number().int().describe('The index in `expect`, from 0.'), message: z.string() }))
+      .describe('What was not met.'),
+    contacts: z
+      .array(z.object({ contact_id: z.string(), ...simulated }))
+      .describe('With `contact_ids`: the simulation of each contact. The fields above are those of the first.'),
+  })
+  .meta({ id: 'WorkflowSimulation' });
+
+type Deps = {
+  fetchContact: FetchContact;
+  templates: Pick<Templates, 'render'>;
+  ruleHolds: ReturnType<typeof createRuleHolds>;
+  clock: Clock;
+};
+
+/** A workflow, or one that was not created yet. */
+type Played = Parameters<typeof definitionOf>[0] & Pick<Workflow, 'id' | 'version'>;
+
+export type PlaySimulation = ReturnType<typeof createPlaySimulation>;
+
+/** Simulates a run for each contact that the request names, or one without a contact, and checks what is expected of them. */
+export function createPlaySimulation({ fetchContact, templates, ruleHolds, clock }: Deps) {
+  return async function playSimulation(accountId: string, workflow: Played, body: SimulateBody): Promise<z.output<typeof Simulation>> {
+    const { contact_id, contact_ids, branches, refused, events, data, expect } = body;
+    checkNames(workflow, body);
+    const from = body.from === undefined ? clock() : new Date(body.from);
+    const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
+    const definition = definitionOf(workflow);
+
+    async function playFor(contactId: string | undefined, path: string): Promise<Simulated> {
+      const contact = contactId === undefined ? undefined : await fetchContact(accountId, contactId);
+      if (contactId !== undefined && !contact) throw invalid(path, 'unknown_contact', 'The account has no such contact.');
+      const world = createWorld({
+        accountId,
+        contact,
+        templates,
+        holds: (rule, seen, at) => ruleHolds(accountId, rule, seen, at),
+        branches,
+        refused: new Set(refused),
+        data,
+      });
+      const run = { ...newRun(workflow, contact?.id ?? 'contact', from), data };
+      return simulate({ definition, run, world, from, until, timeline: schedule(events, contactId, from) });
+    }
+
+    const first = await playFor(contact_ids?.[0] ?? contact_id, contact_ids ? '/contact_ids/0' : '/contact_id');
+    const played = [{ contactId: contact_ids?.[0] ?? contact_id, simulated: first }];
+    for (const [index, contactId] of (contact_ids ?? []).entries()) {
+      if (index > 0) played.push({ contactId, simulated: await playFor(contactId, `/contact_ids/${index}`) });
+    }
+    const missed = expect.flatMap((expectation, index) => {
+      const message = unmet(expectation, played);
+      return message === undefined ? [] : [{ index, message }];
+    });
+    const views = played.map(({ contactId, simulated: one }) => ({ contact_id: contactId ?? '', ...simulationOf(one) }));
+    return { ...simulationOf(first), passed: missed.length === 0, unmet: missed, contacts: contact_ids ? views : [] };
+  };
+}
+
+/** Throws VALIDATION_ERROR when the request names a step that the workflow does not have, or contacts in two ways. */
+function checkNames({ steps }: Pick<Workflow, 'steps'>, { branches, refused, events, expect, contact_id, contact_ids }: SimulateBody) {
+  if (contact_id !== undefined && contact_ids !== undefined) {
+    throw invalid('/contact_ids', 'invalid_value', 'Use either contact_id or contact_ids.');
+  }
+  const inEvents = events.flatMap((one) => ('step_id' in one ? one.step_id : []));
+  const inExpectations = expect.flatMap(({ step_id }) => step_id ?? []);
+  const unknown = [...Object.keys(branches), ...refused, ...inEvents, ...inExpectations].find(
+    (id) => !steps.some((step) => step.id === id),
+  );
+  if (unknown !== undefined) throw invalid('/', 'unknown_step', `The workflow has no step ${unknown}.`);
+}
+
+const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps'>, contactId: string, from: Date): Run => ({
+  id: 'simulation',
+  workflow_id: id,
+  version,
+  contact_id: contactId,
+  state: 'active',
+  reason: null,
+  step: steps[0]?.id ?? null,
+  waiting: null,
+  sequence: 0,
+  revision: 0,
+  chain: null,
+  began: from.toISOString(),
+  reached: from.toISOString(),
+  sent: {},
+  engaged: [],
+  data: {},
+  responses: {},
+});
+
+function simulationOf({ run, log, done }: Simulated) {
+  const last = log.at(-1);
+  const of = ({ at, step }: Simulated['done'][number]) => ({ at: at.toISOString(), step_id: step });
+  return {
+    state: run.state,
+    reason: run.reason,
+    step_id: run.step,
+    ended_at: last?.what === 'ended' ? last.at.toISOString() : null,
+    log: log.map(({ at, step, what, detail }) => ({
+      at: at.toISOString(),
+      step_id: step,
+      event: what,
+      text: step === null ? detail : `${step}: ${detail}`,
+    })),
+    messages: done.flatMap((one) => {
+      const { message } = one.performed;
+      if (one.effect.type !== 'send' || !message) return [];
+      const { subject, preview_text, html, text, missing_fields } = message;
+      const { from } = one.effect.message;
+      return [{ ...of(one), subject: subject ?? '', preview_text, from, html: html ?? '', text: text ?? '', missing_fields }];
+    }),
+    changes: done.flatMap((one) => (one.effect.type === 'contact' ? [{ ...of(one), change: one.effect.change }] : [])),
+    webhooks: done.flatMap((one) => {
+      if (one.effect.type !== 'webhook') return [];
+      const { method, url } = one.effect.call;
+      return [{ ...of(one), method, url }];
+    }),
+    tracked: done.flatMap((one) => {
+      if (one.effect.type !== 'track') return [];
+      const { event, properties } = one.effect;
+      return [{ ...of(one), event, properties }];
+    }),
+    started: done.flatMap((one) => (one.effect.type === 'start' ? [{ ...of(one), workflow_id: one.effect.workflowId }] : [])),
+  };
+}

@@ -1,0 +1,61 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { CheckSteps } from '../workflows/check-steps.ts';
+import type { Definition } from '../workflows/definition.ts';
+import type { FitBranches } from '../workflows/fit-branches.ts';
+import { CreateWorkflowBody } from '../workflows/workflow.ts';
+import { type PlaySimulation, Simulation, simulateFields } from './play-simulation.ts';
+
+const DraftBody = z.strictObject({
+  ...simulateFields,
+  definition: CreateWorkflowBody.pick({
+    trigger: true,
+    steps: true,
+    entry: true,
+    on_error: true,
+    exit_when: true,
+    quiet_hours: true,
+  }).describe('The workflow to simulate, with the fields of POST /v2/workflows. It is not saved.'),
+});
+
+type Deps = { checkSteps: CheckSteps; fitBranches: FitBranches; play: PlaySimulation };
+
+export function simulateDraft(app: Server, { checkSteps, fitBranches, play }: Deps) {
+  async function checked(accountId: string, definition: Definition): Promise<Definition> {
+    await checkSteps(accountId, definition);
+    return fitBranches(accountId, definition);
+  }
+
+  app.post(
+    '/v2/workflows/simulate',
+    {
+      config: { scope: 'workflows:write', reads: true },
+      schema: {
+        operationId: 'simulateWorkflowDraft',
+        summary: 'Simulate a workflow without saving it',
+        description:
+          'As `POST /v2/workflows/:id/simulate`, for a definition in the request. It is checked like one that is saved. ' +
+          'With `expect`, a test of your own can check a workflow before it is deployed.',
+        querystring: noQuery,
+        body: DraftBody,
+        response: { 200: success(Simulation) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const { definition, ...body } = request.body;
+      const fitted = await checked(accountId, definition).catch(within('/definition'));
+      return { success: true as const, data: await play(accountId, { ...fitted, id: 'draft', version: 1 }, body) };
+    },
+  );
+}
+
+/** Rethrows an error with its paths below `path`, where the definition is in the request. */
+const within = (path: string) => (error: unknown) => {
+  if (!(error instanceof ApiError) || !error.details) throw error;
+  const details = error.details.map((detail) => ({ ...detail, ...(detail.path !== undefined && { path: `${path}${detail.path}` }) }));
+  throw new ApiError(error.code, error.message, { details, cause: error });
+};

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { dateInstant, nextLocalTime, quietUntil, zoneOf } from './local-time.ts';
+
+const at = (text: string) => new Date(text);
+const iso = (date: Date | undefined) => date?.toISOString();
+
+test('the next local time is strictly later, on a wanted weekday, and follows daylight saving time', () => {
+  const berlin = (now: string, time: string, weekdays?: ('mon' | 'sun')[]) =>
+    nextLocalTime(at(now), { time, ...(weekdays && { weekdays }) }, 'Europe/Berlin').toISOString();
+  assert.equal(berlin('2026-01-05T07:59:59Z', '09:00'), '2026-01-05T08:00:00.000Z');
+  assert.equal(berlin('2026-01-05T08:00:00Z', '09:00'), '2026-01-06T08:00:00.000Z');
+  assert.equal(berlin('2026-01-05T08:00:00Z', '09:00', ['mon']), '2026-01-12T08:00:00.000Z');
+  assert.equal(berlin('2026-03-28T12:00:00Z', '09:00', ['sun']), '2026-03-29T07:00:00.000Z', 'summer time');
+  assert.equal(berlin('2026-03-28T12:00:00Z', '02:30', ['sun']), '2026-03-29T01:00:00.000Z', 'a time that is skipped');
+  assert.equal(nextLocalTime(at('2026-01-05T23:00:00Z'), { time: '09:00' }, 'Pacific/Auckland').toISOString(), '2026-01-06T20:00:00.000Z');
+});
+
+test('quiet hours end at their end, also across midnight and daylight saving time', () => {
+  const night = { start: '21:00', end: '08:00' };
+  assert.equal(iso(quietUntil(at('2026-01-05T19:59:59Z'), night, 'Europe/Berlin')), undefined);
+  assert.equal(iso(quietUntil(at('2026-01-05T20:00:00Z'), night, 'Europe/Berlin')), '2026-01-06T07:00:00.000Z');
+  assert.equal(iso(quietUntil(at('2026-01-06T06:59:59Z'), night, 'Europe/Berlin')), '2026-01-06T07:00:00.000Z');
+  assert.equal(iso(quietUntil(at('2026-01-06T07:00:00Z'), night, 'Europe/Berlin')), undefined);
+  assert.equal(iso(quietUntil(at('2026-03-28T22:00:00Z'), night, 'Europe/Berlin')), '2026-03-29T06:00:00.000Z');
+  assert.equal(iso(quietUntil(at('2026-01-05T12:30:00Z'), { start: '12:00', end: '13:00' }, 'UTC')), '2026-01-05T13:00:00.000Z');
+});
+
+test('after quiet hours it is not quiet, whatever the time and zone', () => {
+  const clock = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => `${`${hour}`.padStart(2, '0')}:${`${minute}`.padStart(2, '0')}`);
+  const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Africa/Casablanca');
+  fc.assert(
+    fc.property(
+      clock,
+      clock,
+      zone,
+      fc.date({ min: at('2020-01-01'), max: at('2030-01-01'), noInvalidDate: true }),
+      (start, end, name, now) => {
+        if (start === end) return;
+        const until = quietUntil(now, { start, end }, name);
+        if (until) assert.ok(until > now && !quietUntil(until, { start, end }, name));
+        assert.ok(nextLocalTime(now, { time: start }, name) > now);
+      },
+    ),
+  );
+});
+
+test('a date of a contact is moved by the offset and set to the time of day in the zone', () => {
+  assert.equal(iso(dateInstant('2026-05-10', { offset: '-P3D', time: '09:00' }, 'Europe/Berlin')), '2026-05-07T07:00:00.000Z');
+  assert.equal(iso(dateInstant('2026-05-10', {}, 'America/New_York')), '2026-05-10T04:00:00.000Z');
+  assert.equal(iso(dateInstant('2026-05-10T18:00:00Z', { offset: 'PT1H' }, 'UTC')), '2026-05-10T19:00:00.000Z');
+  for (const value of ['soon', 3, null, undefined, '2026-02-30']) assert.equal(dateInstant(value, {}, 'UTC'), undefined);
+});
+
+test('a contact without a valid time zone is in the fallback zone', () => {
+  assert.deepEqual(
+    [zoneOf('Asia/Tokyo', 'UTC'), zoneOf(null, 'UTC'), zoneOf('Nowhere/City', 'UTC'), zoneOf('+02:00', 'UTC')],
+    ['Asia/Tokyo', 'UTC', 'UTC', 'UTC'],
+  );
+});

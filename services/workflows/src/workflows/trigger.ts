@@ -1,0 +1,95 @@
+import { Timezone } from '@mp/rules/calendar';
+import { EventWhere } from '@mp/rules/where';
+import { Cron } from 'croner';
+import { z } from 'zod';
+import { DateField, FallbackZone, Offset, TimeOfDay } from './local-time.ts';
+import { SegmentId } from './occurrence.ts';
+
+/** The maximum age of an event whose contact is identified later. */
+export const attributedHours = 24;
+
+const ofMessage = {
+  campaign_id: z.string().min(1).max(100).optional().describe('Only emails of this campaign.'),
+  workflow_id: z.string().min(1).max(100).optional().describe('Only emails of this workflow.'),
+};
+
+const CronPattern = z
+  .string()
+  .trim()
+  .max(100)
+  .refine(isCron, 'expected a cron pattern of minute, hour, day, month and weekday that occurs at some time, such as 0 9 * * mon')
+  .meta({ description: 'Minute, hour, day, month and weekday.', examples: ['0 9 * * mon'] });
+
+export const Trigger = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('manual') }),
+    z.strictObject({ type: z.literal('segment_entered'), segment_id: SegmentId }),
+    z.strictObject({ type: z.literal('segment_left'), segment_id: SegmentId }),
+    z.strictObject({ type: z.literal('contact_created') }),
+    z.strictObject({
+      type: z.literal('contact_updated'),
+      fields: z
+        .array(z.string().min(1).max(100))
+        .max(50)
+        .optional()
+        .describe(
+          'Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`.',
+        ),
+    }),
+    z.strictObject({
+      type: z.literal('event'),
+      name: z
+        .string()
+        .min(1)
+        .max(200)
+        .describe(
+          `The name of a tracked event. An event whose contact is identified later also starts a run, if it is then at most ${attributedHours} hours old.`,
+        ),
+      where: EventWhere.optional().describe('Conditions on the properties and the value of the event; all must match.'),
+    }),
+    z.strictObject({ type: z.literal('message_opened'), ...ofMessage }),
+    z.strictObject({ type: z.literal('message_clicked'), ...ofMessage }),
+    z.strictObject({ type: z.literal('message_bounced'), ...ofMessage }),
+    z.strictObject({
+      type: z.literal('schedule'),
+      cron: CronPattern,
+      timezone: Timezone.default('UTC'),
+      segment_id: SegmentId.describe('A run starts for each member of this segment at each of the times.'),
+    }),
+    z.strictObject({
+      type: z.literal('date'),
+      field: DateField,
+      offset: Offset.optional(),
+      time: TimeOfDay.default('09:00').describe("The time of that day in the contact's time zone."),
+      timezone: FallbackZone,
+      yearly: z.boolean().default(false).describe('Every year on this day, as for a birthday. 29 February is 28 February in other years.'),
+    }),
+  ])
+  .meta({ id: 'WorkflowTrigger', description: 'What starts a run. Every workflow can also be triggered through the API.' });
+export type Trigger = z.output<typeof Trigger>;
+
+/** The key by which an event finds its triggers. Conditions such as `where` and `fields` are checked on the definition. */
+export function triggerKey(trigger: Trigger): string {
+  switch (trigger.type) {
+    case 'segment_entered':
+    case 'segment_left':
+      return `${trigger.type} ${trigger.segment_id}`;
+    case 'event':
+      return `event ${trigger.name}`;
+    default:
+      return trigger.type;
+  }
+}
+
+/** The first time after `now` that the pattern describes; undefined when there is none. */
+export const nextCronTime = (pattern: string, timezone: string, now: Date): Date | undefined =>
+  new Cron(pattern, { timezone, paused: true }).nextRun(now) ?? undefined;
+
+function isCron(pattern: string): boolean {
+  if (pattern.split(/\s+/).length !== 5) return false;
+  try {
+    return nextCronTime(pattern, 'UTC', new Date('2026-01-01T00:00:00Z')) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { aContact } from '@mp/test-kit/a-contact';
+import { eventually } from '@mp/test-kit/eventually';
+import { dateOccurrence } from '../src/schedules/date-occurrence.ts';
+import { tickAfter } from '../src/schedules/next-tick.ts';
+import { Trigger } from '../src/workflows/trigger.ts';
+import { liveService } from './live-service.ts';
+
+const hourMs = 3_600_000;
+const steps = [{ id: 'end', type: 'exit' }];
+
+test('a workflow that starts by itself', async (t) => {
+  const { account, clock, create, parts, pass, play, runsOf } = await liveService(t);
+  const untilHour = () => hourMs - (clock().getTime() % hourMs);
+
+  await t.test('starts one run for each member of the segment at each time of its schedule', async () => {
+    const segment_id = newId('segment');
+    const ids = Array.from({ length: 510 }, () => newId('contact'));
+    play.members.set(segment_id, ids);
+    const workflow = await create({ trigger: { type: 'schedule', cron: '0 * * * *', segment_id }, entry: { policy: 'every_time' }, steps });
+    const runs = parts.mongo.db.collection('runs');
+    const started = async () => runs.countDocuments({ workflow_id: workflow.id, state: 'exited' });
+    pass(untilHour());
+    await eventually(async () => (await started()) === 510);
+    pass(hourMs);
+    await eventually(async () => (await started()) === 1_020);
+    assert.equal(new Set(await runs.distinct('contact_id', { workflow_id: workflow.id })).size, 510);
+    await account.post(`/v2/workflows/${workflow.id}/pause`);
+    assert.equal(await parts.mongo.db.collection<{ _id: string }>('ticks').countDocuments({ _id: workflow.id }), 0);
+  });
+
+  await t.test('starts a run at the date of a contact, at the local time, once', async () => {
+    const tomorrow = new Date(Math.floor(clock().getTime() / hourMs) * hourMs + 26 * hourMs);
+    const time = `${tomorrow.toISOString().slice(11, 13)}:30`;
+    const [due, other] = [newId('contact'), newId('contact')];
+    const renewal = tomorrow.toISOString().slice(0, 10);
+    play.contacts.set(due, { id: due, email: 'due@example.com', attributes: { renewal } });
+    play.contacts.set(other, { id: other, email: 'other@example.com', attributes: { renewal: '2031-01-01' } });
+    const workflow = await create({ trigger: { type: 'date', field: 'attributes.renewal', time }, steps });
+    for (let hours = 0; hours < 30; hours += 1) {
+      const at = clock();
+      pass(hourMs);
+      const ticks = parts.mongo.db.collection<{ _id: string; at: Date }>('ticks');
+      await eventually(async () => ((await ticks.findOne({ _id: workflow.id }))?.at ?? at) > clock());
+    }
+    const runs = await eventually(async () => {
+      const found = await runsOf(workflow.id);
+      return found.length > 0 && found.every(({ state }: { state: string }) => state === 'exited') && found;
+    });
+    assert.deepEqual(
+      runs.map((run: { contact_id: string }) => run.contact_id),
+      [due],
+    );
+    assert.ok(runs[0].ended_at >= `${renewal}T${time}`, 'not before the time');
+  });
+
+  await t.test('is rejected with the path of a cron pattern that never occurs, and of a field that is not a date', async () => {
+    const segment_id = newId('segment');
+    const rejected = async (trigger: object) =>
+      (await account.post('/v2/workflows', { name: 'W', trigger, steps })).error?.details?.map(({ path }: { path: string }) => path);
+    for (const cron of ['', '* * * * * *', '0 9 31 2 *', 'daily', '61 * * * *']) {
+      assert.deepEqual(await rejected({ type: 'schedule', cron, segment_id }), ['/trigger/cron'], cron);
+    }
+    assert.deepEqual(await rejected({ type: 'schedule', cron: '0 9 * * mon', timezone: 'Mars/Base', segment_id }), ['/trigger/timezone']);
+    assert.deepEqual(await rejected({ type: 'date', field: 'email' }), ['/trigger/field']);
+  });
+});
+
+test('an anniversary occurs once a year, also for 29 February and across the turn of the year', () => {
+  const birthday = (born: string, trigger: object = {}) => {
+    const checked = Trigger.parse({ type: 'date', field: 'attributes.born', yearly: true, time: '09:00', ...trigger });
+    assert.ok(checked.type === 'date');
+    const contact = aContact({ timezone: 'Europe/Berlin', attributes: { born } });
+    const found: string[] = [];
+    for (let at = Date.UTC(2027, 0, 1); at < Date.UTC(2029, 0, 1); at += hourMs) {
+      const occurs = dateOccurrence(checked, contact, new Date(at), new Date(at + hourMs));
+      if (occurs) found.push(occurs.toISOString());
+    }
+    return found;
+  };
+  assert.deepEqual(birthday('1990-07-01'), ['2027-07-01T07:00:00.000Z', '2028-07-01T07:00:00.000Z']);
+  assert.deepEqual(birthday('1992-02-29'), ['2027-02-28T08:00:00.000Z', '2028-02-29T08:00:00.000Z']);
+  assert.deepEqual(birthday('1990-01-02', { offset: '-P3D' }), ['2027-12-30T08:00:00.000Z', '2028-12-30T08:00:00.000Z']);
+  assert.deepEqual(birthday('someday'), []);
+});
+
+test('after an outage a schedule starts once, and dates are made up for a day back', () => {
+  const at = (text: string) => new Date(text);
+  const daily = Trigger.parse({ type: 'schedule', cron: '0 9 * * *', timezone: 'Europe/Berlin', segment_id: newId('segment') });
+  assert.deepEqual(tickAfter(daily, at('2026-01-05T08:00:00Z'), at('2026-01-09T10:00:00Z')), at('2026-01-10T08:00:00Z'));
+  const date = Trigger.parse({ type: 'date', field: 'attributes.renewal' });
+  assert.deepEqual(tickAfter(date, at('2026-01-05T08:00:00Z'), at('2026-01-05T10:30:00Z')), at('2026-01-05T09:00:00Z'));
+  assert.deepEqual(tickAfter(date, at('2026-01-05T08:00:00Z'), at('2026-01-09T10:30:00Z')), at('2026-01-08T11:00:00Z'));
+});
