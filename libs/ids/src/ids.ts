@@ -23,6 +23,7 @@ export const idPrefixes = {
   visitor: 'visitor',
   session: 'session',
   activity: 'activity',
+  site: 'site',
   workflow: 'workflow',
   run: 'run',
 } as const;

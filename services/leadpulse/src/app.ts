@@ -1,8 +1,10 @@
+import { AccountChanged } from '@mp/contracts/events/platform';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { createErasuresStore } from '@mp/service-kit/erasures-store';
 import type { App, Parts } from '@mp/service-kit/parts';
+import { createSuspensions } from '@mp/service-kit/suspensions';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { answerLeadpulsePosition } from './counting/answer-position.ts';
 import { createCounter } from './counting/counter.ts';
@@ -16,16 +18,34 @@ import { createIdentitiesStore } from './identities/identities-store.ts';
 import { createIdentityWorker } from './identities/identity-worker.ts';
 import { onContactCreated, onContactUpdated } from './identities/on-contact-changed.ts';
 import { onContactDeleted } from './identities/on-contact-deleted.ts';
+import { createAdmitPage } from './ingest/admit-page.ts';
+import { ingestEvents } from './ingest/ingest-events.ts';
+import { createKnownSites } from './ingest/known-sites.ts';
+import { createSaltsStore } from './ingest/salts-store.ts';
+import { createSiteDaysStore } from './ingest/site-days-store.ts';
+import { createTokenBuckets } from './ingest/token-buckets.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
 import { createVisitorDaysStore } from './rollups/visitor-days-store.ts';
 import { createSessionsStore } from './sessions/sessions-store.ts';
+import { createSite } from './sites/create-site.ts';
+import { deleteSite } from './sites/delete-site.ts';
+import { getSite } from './sites/get-site.ts';
+import { createIdentitySecrets } from './sites/identity-secret.ts';
+import { listSites } from './sites/list-sites.ts';
+import { rotateSiteSecret } from './sites/rotate-site-secret.ts';
+import { createSitesStore } from './sites/sites-store.ts';
+import { updateSite } from './sites/update-site.ts';
 import { getVisitor } from './visitors/get-visitor.ts';
 import { listVisitors } from './visitors/list-visitors.ts';
 import { createVisitorsStore } from './visitors/visitors-store.ts';
 
+/** The limits of the requests of one address, and of the events of one site, in each process. */
+const perAddress = { perSecond: 50, burst: 500, max: 50_000 };
+const perSite = { perSecond: 1_000, burst: 10_000, max: 10_000 };
+
 /** Wires the stores, routes, consumers and background workers of the service. */
 export function buildApp(parts: Parts): App {
-  const { mongo, outbox, cursors, claimFirst, metrics, logger } = parts;
+  const { mongo, outbox, cursors, claimFirst, transact, metrics, logger, contextKeys } = parts;
   const events = createEventsStore(mongo.db);
   const visitors = createVisitorsStore(mongo.db, cursors);
   const sessions = createSessionsStore(mongo.db);
@@ -34,6 +54,13 @@ export function buildApp(parts: Parts): App {
   const identities = createIdentitiesStore(mongo.db);
   const leases = createLeasesStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
+
+  const sites = createSitesStore(mongo.db, cursors);
+  const siteDays = createSiteDaysStore(mongo.db);
+  const salts = createSaltsStore(mongo.db);
+  const secrets = createIdentitySecrets(contextKeys);
+  const knownSites = createKnownSites(sites);
+  const suspensions = createSuspensions(parts, AccountChanged);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
   const setAside = metrics.counter(
@@ -81,18 +108,31 @@ export function buildApp(parts: Parts): App {
   getVisitor(app, { visitors, sessions, events });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
+  listSites(app, { sites });
+  createSite(app, { sites, secrets, transact });
+  getSite(app, { sites });
+  updateSite(app, { sites, knownSites, transact });
+  deleteSite(app, { sites, knownSites, transact });
+  rotateSiteSecret(app, { sites, knownSites, secrets, transact });
+
+  const admitPage = createAdmitPage({ knownSites, suspended: suspensions, requests: createTokenBuckets(perAddress) });
+  ingestEvents(app, { admitPage, ingest, sites, siteDays, salts, secrets, events: createTokenBuckets(perSite) });
+
   return {
     app,
     prepare: async () => {
-      for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases, erasures]) await store.prepare();
+      for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases, erasures, sites, siteDays, salts])
+        await store.prepare();
+      await suspensions.prepare();
+      await sites.resealSecrets(secrets);
       for await (const { accountId, presences } of visitorDays.earlier()) {
         await mongo.transaction({ correlationId: 'count earlier days', causationId: null }, (tx) =>
           visitorDays.add(tx, accountId, presences),
         );
       }
     },
-    consumers: [contacts],
+    consumers: [contacts, suspensions.consumer],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [counter, identityWorker],
+    background: [counter, identityWorker, suspensions],
   };
 }

@@ -1,5 +1,6 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
 import { tags } from '../../documentation/tags.ts';
+import { ingestRoutes } from '../../ingest/ingest-routes.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { ServiceName } from './route.ts';
 
@@ -46,6 +47,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...form, path: '/auth/forgotten-password' },
   { ...links, path: '/t/{}' },
   { ...links, path: '/t/*' },
+  ...ingestRoutes,
   // The dashboard: its files and its page.
   { ...own, path: '/*', headers: ['accept-encoding', 'if-modified-since', 'range'] },
 ];
