@@ -9,11 +9,12 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/ids\//, []],
   [/^libs\/contracts\//, ['@mp/ids']],
   [/^libs\/rules\//, []],
+  [/^libs\/snippet\//, []],
   [/^libs\/templates\//, ['@mp/contracts']],
   [/^libs\/local-infra\//, []],
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
   [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],
-  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/rules', '@mp/templates']],
+  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/rules', '@mp/snippet', '@mp/templates']],
 ];
 
 const isTest = (file: string) => /\.test\.ts$|\/test\//.test(file);

@@ -4037,11 +4037,13 @@ export interface components {
             /** @description The name of the site. */
             name: string;
             /** @description The origins whose pages may send events with the key of the site. */
-            origins: unknown;
+            origins: string[];
             /** @description The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day. */
             max_events_per_day: number;
             /** @description The key for the pages of the site. It is not a secret and can only send events. */
             publishable_key: string;
+            /** @description The script for the pages of the site. It never changes under this path. */
+            snippet: components["schemas"]["SiteSnippet"];
             /** @description Incremented with every change. */
             revision: number;
             /**
@@ -4079,17 +4081,25 @@ export interface components {
             success: boolean;
             data: components["schemas"]["Site"];
         };
+        SiteSnippet: {
+            /** @description The path of the latest version of the script, below the public URL of the platform. */
+            path: string;
+            /** @description The hash of the script, for the attribute `integrity`. */
+            integrity: string;
+        };
         SiteWithSecret: {
             /** @description The ID of the site. */
             id: string;
             /** @description The name of the site. */
             name: string;
             /** @description The origins whose pages may send events with the key of the site. */
-            origins: unknown;
+            origins: string[];
             /** @description The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day. */
             max_events_per_day: number;
             /** @description The key for the pages of the site. It is not a secret and can only send events. */
             publishable_key: string;
+            /** @description The script for the pages of the site. It never changes under this path. */
+            snippet: components["schemas"]["SiteSnippet"];
             /** @description Incremented with every change. */
             revision: number;
             /**
@@ -11287,6 +11297,13 @@ export interface operations {
                     max_events_per_day?: number;
                     /** @description The key for the pages of the site. It is not a secret and can only send events. */
                     publishable_key?: string;
+                    /** @description The script for the pages of the site. It never changes under this path. */
+                    snippet?: {
+                        /** @description The path of the latest version of the script, below the public URL of the platform. */
+                        path: string;
+                        /** @description The hash of the script, for the attribute `integrity`. */
+                        integrity: string;
+                    };
                     /** @description Incremented with every change. */
                     revision?: number;
                     /**

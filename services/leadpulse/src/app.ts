@@ -22,6 +22,7 @@ import { createAdmitPage } from './ingest/admit-page.ts';
 import { ingestEvents } from './ingest/ingest-events.ts';
 import { createKnownSites } from './ingest/known-sites.ts';
 import { createSaltsStore } from './ingest/salts-store.ts';
+import { serveSnippet } from './ingest/serve-snippet.ts';
 import { createSiteDaysStore } from './ingest/site-days-store.ts';
 import { createTokenBuckets } from './ingest/token-buckets.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
@@ -117,6 +118,7 @@ export function buildApp(parts: Parts): App {
 
   const admitPage = createAdmitPage({ knownSites, suspended: suspensions, requests: createTokenBuckets(perAddress) });
   ingestEvents(app, { admitPage, ingest, sites, siteDays, salts, secrets, events: createTokenBuckets(perSite) });
+  serveSnippet(app);
 
   return {
     app,

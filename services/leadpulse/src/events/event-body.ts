@@ -9,7 +9,7 @@ import { isBlockedIdentifier } from './blocked-identifiers.ts';
 import { EventProperties } from './properties.ts';
 
 /** Built-in event names. Any other name that starts with `$` is rejected, so that more can be added. */
-export const ownEvents = ['$pageview', '$identify', '$session_end'] as const;
+export const ownEvents = ['$pageview', '$identify', '$engagement', '$session_end'] as const;
 
 const halfSurrogate = {
   message: 'expected well-formed Unicode, without unpaired surrogates',

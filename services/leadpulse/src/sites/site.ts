@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '@mp/contracts/errors';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
+import { latestRelease } from '@mp/snippet/releases';
 import { z } from 'zod';
+import { snippetPath } from '../ingest/serve-snippet.ts';
 import { Origin } from './origin.ts';
 import { newPublishableKey } from './publishable-key.ts';
 
@@ -34,6 +36,12 @@ export const Site = z
     id: z.string().describe('The ID of the site.'),
     ...writable,
     publishable_key: z.string().describe('The key for the pages of the site. It is not a secret and can only send events.'),
+    snippet: z
+      .object({
+        path: z.string().describe('The path of the latest version of the script, below the public URL of the platform.'),
+        integrity: z.string().describe('The hash of the script, for the attribute `integrity`.'),
+      })
+      .describe('The script for the pages of the site. It never changes under this path.'),
     revision: z.number().int().describe('Incremented with every change.'),
     first_event_at: moment.nullable().describe('When the first event of the site was received; null before that.'),
     last_event_at: moment.nullable().describe('When the latest event of the site was received, to the minute.'),
@@ -60,7 +68,7 @@ export const CreateSiteBody = z.strictObject({
 export const UpdateSiteBody = z.strictObject({ ...Site.shape, ...writable }).partial();
 
 /** A site as it is stored; its times as dates, and its identity secret sealed. */
-export type StoredSite = Omit<Site, 'first_event_at' | 'last_event_at' | 'created_at' | 'updated_at'> & {
+export type StoredSite = Omit<Site, 'snippet' | 'first_event_at' | 'last_event_at' | 'created_at' | 'updated_at'> & {
   account_id: string;
   sealed_secret: string;
   first_event_at: Date | null;
@@ -120,6 +128,7 @@ export function viewOfSite({
 }: StoredSite): Site {
   return {
     ...site,
+    snippet: { path: snippetPath(latestRelease), integrity: latestRelease.integrity },
     first_event_at: first_event_at?.toISOString() ?? null,
     last_event_at: last_event_at?.toISOString() ?? null,
     created_at: created_at.toISOString(),
