@@ -1,3 +1,4 @@
+import { eventually } from '@mp/test-kit/eventually';
 import type { RecordOperation } from './fixtures.ts';
 
 /** Exercises the operations of sites and reports. */
@@ -9,4 +10,15 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   await record('updateSite', { params, body: { name: 'Web shop', max_events_per_day: 500_000 } });
   await record('rotateSiteSecret', { params, body: {} });
   await record('deleteSite', { params });
+
+  const steps = [{ page: '/pricing', name: 'Pricing' }, { event: 'order_placed' }];
+  await record('runFunnel', { body: { steps, window: 'P7D', by: 'country' } });
+  await record('runFunnel', { body: { steps, window: 'P7D', background: true } });
+  await record('listFunnelPeople', { body: { steps, step: 1, outcome: 'dropped' } });
+  const retention = { first: { page: '/pricing' }, returning: { event: '$pageview' }, interval: 'week' };
+  await record('runRetention', { body: retention });
+  const report = await record('runRetention', { body: { ...retention, background: true } });
+  await record('runPaths', { body: { from_event: { page: '/pricing' }, depth: 3 } });
+  await record('runPaths', { body: { depth: 3, background: true } });
+  await eventually(async () => (await record('getReport', { params: { id: report.id } })).status === 'completed');
 }

@@ -913,6 +913,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/leadpulse/funnels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a funnel
+         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["runFunnel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/funnels/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the people of a step of a funnel
+         * @description The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: at most 200,000.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["listFunnelPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report paths
+         * @description Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["runPaths"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a report that runs as a job
+         * @description Kept for 24 hours. The same request within this time returns the same job.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report retention
+         * @description Groups people by the day, week or month of their first event in the range, and counts how many return in each later period. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["runRetention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/leadpulse/sites": {
         parameters: {
             query?: never;
@@ -3061,6 +3171,93 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        FunnelPerson: {
+            /** @description The ID of the contact; null for a visitor without one. */
+            contact_id: string | null;
+            /** @description The ID of the visitor that entered. */
+            visitor_id: string;
+            /** @description When the person reached each step. */
+            reached: string[];
+        };
+        FunnelPersonList: {
+            items: components["schemas"]["FunnelPerson"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        FunnelPersonListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["FunnelPersonList"];
+        };
+        FunnelResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /** @description The window of the funnel. */
+            window: string;
+            /** @description The steps, in order. */
+            steps: components["schemas"]["FunnelResultStepsItem"][];
+            /** @description The steps by value of a dimension; null without `by`. */
+            breakdown: components["schemas"]["FunnelResultBreakdown"] | null;
+        };
+        FunnelResultBreakdown: {
+            /** @description The dimension. */
+            by: string;
+            /** @description The 50 values with the most people who entered, the largest first. */
+            items: components["schemas"]["FunnelResultBreakdownItemsItem"][];
+            /** @description Whether there are more values. */
+            truncated: boolean;
+        };
+        FunnelResultBreakdownItemsItem: {
+            /** @description The value; null if the event had none. */
+            value: string | null;
+            /** @description The steps. */
+            steps: components["schemas"]["FunnelResultStepsItem"][];
+        };
+        FunnelResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["FunnelResult"];
+        };
+        FunnelResultStepsItem: {
+            /** @description The number of the step, from 1. */
+            step: number;
+            /** @description The name of the step. */
+            name: string;
+            /** @description The people who reached the step. */
+            people: number;
+            /** @description The share of the people who entered. */
+            conversion: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The share of the people who reached the step before. */
+            conversion_from_previous: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The median time since the step before; null for the first step, and if no person reached it. */
+            median_seconds: number | null;
+        };
+        FunnelResultStepsItemConversion: {
+            /** @description The quotient; null if the denominator is zero. */
+            value: number | null;
+            /** @description The dividend. */
+            numerator: number;
+            /** @description The divisor. */
+            denominator: number;
+        };
         GetWebhookSecretData: {
             /** @description `whsec_` followed by Base64. */
             secret: string;
@@ -3379,6 +3576,67 @@ export interface components {
             /** @description Number of items in the whole list; only with `include=total_count`. */
             total_count?: number;
         };
+        PathsResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /**
+             * @description `backward`: step 1 is the end of the path.
+             * @enum {string}
+             */
+            direction: "forward" | "backward";
+            /** @description The number of sessions with a path. */
+            sessions: number;
+            /** @description The steps, in the direction of the path. */
+            steps: components["schemas"]["PathsResultStepsItem"][];
+        };
+        PathsResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["PathsResult"];
+        };
+        PathsResultStepsItem: {
+            /** @description The number of the step, from 1. */
+            step: number;
+            /** @description The nodes with the most sessions, and all others combined. */
+            nodes: components["schemas"]["PathsResultStepsItemNodesItem"][];
+            /** @description From the nodes of this step to those of the next. */
+            links: components["schemas"]["PathsResultStepsItemLinksItem"][];
+        };
+        PathsResultStepsItemLinksItem: {
+            /** @description The path of a page or the name of an event; null combines all that are not listed. */
+            from: string | null;
+            /** @description The path of a page or the name of an event; null combines all that are not listed. */
+            to: string | null;
+            /** @description The number of sessions. */
+            sessions: number;
+        };
+        PathsResultStepsItemNodesItem: {
+            /** @description The path of a page or the name of an event; null combines all that are not listed. */
+            node: string | null;
+            /** @description The number of sessions. */
+            sessions: number;
+            /** @description The number of sessions whose path ends here. */
+            ended: number;
+        };
         /** @enum {string} */
         Permission: "read_only" | "read_write" | "admin";
         /** @enum {string} */
@@ -3467,6 +3725,50 @@ export interface components {
             success: boolean;
             data: components["schemas"]["RecipientList"];
         };
+        ReportJob: {
+            /** @description The ID of the report. */
+            id: string;
+            /**
+             * @description What it reports.
+             * @enum {string}
+             */
+            kind: "funnel" | "retention" | "paths";
+            /**
+             * @description Whether it is finished.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "completed" | "failed";
+            /** @description The request, with a fixed range. */
+            request: {
+                [key: string]: unknown;
+            };
+            /** @description The result, in the form of an immediate response; null until it is completed. */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Why it failed; null otherwise. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was completed or failed.
+             */
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it is deleted.
+             */
+            expires_at: string;
+        };
+        ReportJobResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ReportJob"];
+        };
         ResolveUnknownMessagesData: {
             /** @description The number of resolved emails. */
             resolved: number;
@@ -3478,6 +3780,65 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["ResolveUnknownMessagesData"];
+        };
+        RetentionResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /**
+             * @description The length of the cohorts and periods.
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+            /** @description One per interval of the range. */
+            cohorts: components["schemas"]["RetentionResultCohortsItem"][];
+        };
+        RetentionResultCohortsItem: {
+            /**
+             * Format: date-time
+             * @description The start of the interval, inclusive.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description The end of the interval, exclusive.
+             */
+            end: string;
+            /** @description The people whose first event is in the interval. */
+            people: number;
+            /** @description The periods from the interval of the cohort to the end of the range. */
+            periods: components["schemas"]["RetentionResultCohortsItemPeriodsItem"][];
+        };
+        RetentionResultCohortsItemPeriodsItem: {
+            /** @description The number of intervals since that of the cohort, from 0. */
+            period: number;
+            /** @description The share of the cohort that returned in the period, after its first event. */
+            returned: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description Whether the period is over; otherwise the share can still rise. */
+            complete: boolean;
+        };
+        RetentionResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["RetentionResult"];
         };
         RevocationForm: {
             /** @description The access token. Unknown tokens and those of other clients count as already revoked. */
@@ -11105,6 +11466,635 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    runFunnel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /** @description The steps, in order. */
+                    steps: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                        /** @description A name for the step. */
+                        name?: string;
+                    }[];
+                    /**
+                     * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+                     * @default P30D
+                     * @example P30D
+                     * @example PT1H
+                     */
+                    window?: string;
+                    /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
+                    by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunnelResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listFunnelPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /** @description The steps, in order. */
+                    steps: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                        /** @description A name for the step. */
+                        name?: string;
+                    }[];
+                    /**
+                     * @description The window of the funnel.
+                     * @default P30D
+                     * @example P30D
+                     * @example PT1H
+                     */
+                    window?: string;
+                    /** @description The number of the step, from 1. */
+                    step: number;
+                    /**
+                     * @description `reached`: the people who reached the step. `dropped`: those for whom it was the last one.
+                     * @default reached
+                     * @enum {string}
+                     */
+                    outcome?: "reached" | "dropped";
+                    /**
+                     * @description Maximum number of items per page.
+                     * @default 50
+                     */
+                    limit?: number;
+                    /** @description `next_cursor` of the previous page. */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunnelPersonListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    runPaths: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /** @description Start each path at the first such event of a session. */
+                    from_event?: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /** @description End each path at the last such event of a session, and follow it backwards. */
+                    to_event?: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /**
+                     * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                     * @default pages
+                     * @enum {string}
+                     */
+                    nodes?: "pages" | "events" | "both";
+                    /**
+                     * @description The number of steps of a path.
+                     * @default 4
+                     */
+                    depth?: number;
+                    /**
+                     * @description The number of nodes listed for each step; all others are combined.
+                     * @default 10
+                     */
+                    top?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathsResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    runRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /** @description The event that a person starts with. The first one in the range decides the cohort. */
+                    first: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /** @description The event with which a person returns. */
+                    returning: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /**
+                     * @description The length of the cohorts and periods.
+                     * @default week
+                     * @enum {string}
+                     */
+                    interval?: "day" | "week" | "month";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

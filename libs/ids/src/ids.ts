@@ -24,6 +24,8 @@ export const idPrefixes = {
   session: 'session',
   activity: 'activity',
   site: 'site',
+  report: 'report',
+  goal: 'goal',
   workflow: 'workflow',
   run: 'run',
 } as const;

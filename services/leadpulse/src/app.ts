@@ -25,6 +25,11 @@ import { createSaltsStore } from './ingest/salts-store.ts';
 import { serveSnippet } from './ingest/serve-snippet.ts';
 import { createSiteDaysStore } from './ingest/site-days-store.ts';
 import { createTokenBuckets } from './ingest/token-buckets.ts';
+import { listFunnelPeople } from './reports/list-funnel-people.ts';
+import { createReportJobsStore } from './reports/report-jobs-store.ts';
+import { reportRoutes } from './reports/report-routes.ts';
+import { createReportWorker } from './reports/report-worker.ts';
+import { createRunReport } from './reports/run-report.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
 import { createVisitorDaysStore } from './rollups/visitor-days-store.ts';
 import { createSessionsStore } from './sessions/sessions-store.ts';
@@ -61,6 +66,8 @@ export function buildApp(parts: Parts): App {
   const salts = createSaltsStore(mongo.db);
   const secrets = createIdentitySecrets(contextKeys);
   const knownSites = createKnownSites(sites);
+  const reportJobs = createReportJobsStore(mongo.db);
+  const reportWorker = createReportWorker({ jobs: reportJobs, events, logger });
   const suspensions = createSuspensions(parts, AccountChanged);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
@@ -109,6 +116,10 @@ export function buildApp(parts: Parts): App {
   getVisitor(app, { visitors, sessions, events });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
+  const runReport = createRunReport({ events, jobs: reportJobs, onQueued: reportWorker.wake });
+  reportRoutes(app, { runReport, jobs: reportJobs });
+
+  listFunnelPeople(app, { events, cursors });
   listSites(app, { sites });
   createSite(app, { sites, secrets, transact });
   getSite(app, { sites });
@@ -123,7 +134,20 @@ export function buildApp(parts: Parts): App {
   return {
     app,
     prepare: async () => {
-      for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases, erasures, sites, siteDays, salts])
+      for (const store of [
+        events,
+        visitors,
+        sessions,
+        rollups,
+        visitorDays,
+        identities,
+        leases,
+        erasures,
+        sites,
+        siteDays,
+        salts,
+        reportJobs,
+      ])
         await store.prepare();
       await suspensions.prepare();
       await sites.resealSecrets(secrets);
@@ -135,6 +159,6 @@ export function buildApp(parts: Parts): App {
     },
     consumers: [contacts, suspensions.consumer],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [counter, identityWorker, suspensions],
+    background: [counter, identityWorker, suspensions, reportWorker],
   };
 }

@@ -20,6 +20,7 @@ function write(kind: StorageKind, id: string, seconds: number) {
     else localStore()?.removeItem(name);
   }
   if (kind === 'cookie')
+    // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
     document.cookie = `${name}=${id}; path=/; max-age=${seconds}; samesite=lax${location.protocol === 'https:' ? '; secure' : ''}`;
 }
 

@@ -25,6 +25,31 @@ export type NewEvent = { event: Event; call?: string };
 /** The result of storing an event. `id` is its own ID, or that of the event with the same message ID. */
 export type Stored = { status: 'accepted' | 'duplicate'; id: string };
 
+/** What a report reads: a range, all events or only those of some names, whether bots count, and only people after this one. */
+export type ReportQuery = { from: Date; to: Date; names?: readonly string[] | undefined; bots: boolean; after?: string | undefined };
+
+/** A counted event as reports see it. */
+export type ReportEvent = Pick<
+  Event,
+  'name' | 'time' | 'message_id' | 'bot' | 'utm' | 'country' | 'device' | 'browser' | 'os' | 'value' | 'properties'
+> & {
+  /** The ID of the contact, or of the visitor without a contact. */
+  person: string;
+  visitor: string;
+  /** The path of the page; missing if the event has no page. */
+  path?: string | null;
+};
+
+const reportBatch = 2_000;
+
+const counted = (accountId: string, { from, to, names, bots }: ReportQuery) => ({
+  account_id: accountId,
+  ...(names ? { name: { $in: [...names] } } : {}),
+  time: { $gte: from, $lt: to },
+  visitor: { $gt: '' },
+  ...(bots ? {} : { bot: false }),
+});
+
 export type EventsStore = ReturnType<typeof createEventsStore>;
 
 const day = 24 * 60 * 60;
@@ -61,6 +86,8 @@ export function createEventsStore(db: Db) {
             key: { account_id: 1, visitor: 1, time: 1, _id: 1 },
             partialFilterExpression: { visitor: { $gt: '' } },
           },
+          { name: 'time', key: { account_id: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: { $gt: '' } } },
+          { name: 'name', key: { account_id: 1, name: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: { $gt: '' } } },
           { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
           { name: 'claims', key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
           { name: 'expiry', key: { time: 1 }, expireAfterSeconds: (keptDays + 1) * day },
@@ -149,6 +176,45 @@ export function createEventsStore(db: Db) {
       if (!row || (row.attempts ?? 0) < maxAttempts) return false;
       await events.updateOne({ _id: id }, { $unset: { pending: '' }, $set: { parked: reason.slice(0, 1_000) } });
       return true;
+    },
+
+    /** How many events a report reads, up to `limit`. */
+    matching: (accountId: string, asked: ReportQuery, limit: number) => events.countDocuments(counted(accountId, asked), { limit }),
+
+    /**
+     * The counted events of a report, sorted by person, time and message ID. A person is a contact with all its visitors, or
+     * a visitor without a contact. MongoDB sorts on disk if necessary, so memory does not grow with their number.
+     */
+    async *byPerson(accountId: string, asked: ReportQuery): AsyncGenerator<ReportEvent> {
+      const found = events.aggregate<ReportEvent & { pairs: EventDocument['properties'] }>(
+        [
+          { $match: counted(accountId, asked) },
+          {
+            $project: {
+              _id: 0,
+              person: { $ifNull: ['$contact_id', '$visitor'] },
+              ...{
+                visitor: 1,
+                bot: 1,
+                name: 1,
+                time: 1,
+                message_id: 1,
+                path: '$page.path',
+                utm: 1,
+                country: 1,
+                device: 1,
+                browser: 1,
+                os: 1,
+              },
+              ...{ value: 1, pairs: '$properties' },
+            },
+          },
+          ...(asked.after === undefined ? [] : [{ $match: { person: { $gt: asked.after } } }]),
+          { $sort: { person: 1, time: 1, message_id: 1 } },
+        ],
+        { allowDiskUse: true, batchSize: reportBatch },
+      );
+      for await (const { pairs, ...event } of found) yield { ...event, properties: Object.fromEntries(pairs.map(({ k, v }) => [k, v])) };
     },
 
     async latestOf(accountId: string, visitor: string, limit: number) {
