@@ -20,5 +20,10 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   const report = await record('runRetention', { body: { ...retention, background: true } });
   await record('runPaths', { body: { from_event: { page: '/pricing' }, depth: 3 } });
   await record('runPaths', { body: { depth: 3, background: true } });
+  const country = { dimension: 'country', op: 'in', value: ['DE', 'AT'] };
+  const filter = { any: [country, { dimension: 'page', op: 'starts_with', value: '/pricing' }] };
+  const query = { metrics: ['visitors', 'bounce_rate'], dimensions: ['page'], filter, compare: 'previous' };
+  await record('runQuery', { body: query });
+  await record('runQuery', { body: { ...query, background: true } });
   await eventually(async () => (await record('getReport', { params: { id: report.id } })).status === 'completed');
 }

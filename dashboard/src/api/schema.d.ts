@@ -979,6 +979,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/leadpulse/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query events
+         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["runQuery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/leadpulse/reports/{id}": {
         parameters: {
             query?: never;
@@ -2086,6 +2108,8 @@ export interface components {
             totals: components["schemas"]["AnalyticsTotals"];
             /** @description The metrics of each interval. */
             series: components["schemas"]["AnalyticsSeriesItem"][];
+            /** @description An earlier range to compare with; null without `compare`. */
+            comparison: components["schemas"]["AnalyticsComparison"] | null;
             /** @description The totals by value of a dimension; null without `by`. */
             breakdown: components["schemas"]["AnalyticsBreakdown"] | null;
         };
@@ -2121,6 +2145,22 @@ export interface components {
             revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
             /** @description The value of the dimension. */
             value: string;
+        };
+        AnalyticsComparison: {
+            /**
+             * Format: date-time
+             * @description The start of the earlier range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the earlier range, exclusive.
+             */
+            to: string;
+            /** @description The metrics of the earlier range. */
+            totals: components["schemas"]["AnalyticsTotals"];
+            /** @description The metrics of each interval. */
+            series: components["schemas"]["AnalyticsSeriesItem"][];
         };
         AnalyticsResponse: {
             /** @description Always `true`. */
@@ -3657,6 +3697,173 @@ export interface components {
             success: boolean;
             data: components["schemas"]["PlanLimits"];
         };
+        /**
+         * @description Selects events: a condition on a dimension, or a group (all, any, not) of conditions and groups. Text is compared regardless of case. At most 30 conditions, nested at most 5 levels deep.
+         * @example {
+         *       "all": [
+         *         {
+         *           "dimension": "country",
+         *           "op": "in",
+         *           "value": [
+         *             "DE",
+         *             "AT"
+         *           ]
+         *         },
+         *         {
+         *           "not": {
+         *             "dimension": "page",
+         *             "op": "starts_with",
+         *             "value": "/jobs"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        QueryFilter: components["schemas"]["QueryFilterAll"] | components["schemas"]["QueryFilterAny"] | components["schemas"]["QueryFilterNot"] | components["schemas"]["QueryFilterEq"] | components["schemas"]["QueryFilterIn"] | components["schemas"]["QueryFilterContains"] | components["schemas"]["QueryFilterGt"] | components["schemas"]["QueryFilterBetween"] | components["schemas"]["QueryFilterExists"];
+        QueryFilterAll: {
+            all: components["schemas"]["QueryFilter"][];
+        };
+        QueryFilterAny: {
+            any: components["schemas"]["QueryFilter"][];
+        };
+        QueryFilterBetween: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @constant */
+            op: "between";
+            value: (number | string)[];
+        };
+        QueryFilterContains: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            value: string;
+        };
+        QueryFilterEq: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "eq" | "ne";
+            value: string | number | boolean;
+        };
+        QueryFilterExists: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "exists" | "missing";
+        };
+        QueryFilterGt: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "gt" | "gte" | "lt" | "lte";
+            value: number | string;
+        };
+        QueryFilterIn: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "in" | "not_in";
+            value: (string | number | boolean)[];
+        };
+        QueryFilterNot: {
+            not: components["schemas"]["QueryFilter"];
+        };
+        QueryMetrics: {
+            /** @description Distinct visitors with a matching event. */
+            visitors?: number;
+            /** @description Sessions with a matching event. */
+            sessions?: number;
+            /** @description Matching page views. */
+            pageviews?: number;
+            /** @description Matching events, including page views. */
+            events?: number;
+            /** @description The share of these sessions that bounced. */
+            bounce_rate?: components["schemas"]["AnalyticsTotalsBounceRate"];
+            /** @description The average duration of these sessions. */
+            average_session_seconds?: components["schemas"]["AnalyticsTotalsBounceRate"];
+            /** @description Matching page views per session. */
+            pageviews_per_session?: components["schemas"]["AnalyticsTotalsBounceRate"];
+            /** @description The total value of matching events, by currency. */
+            revenue?: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        QueryResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /** @description The earlier range; null without `compare`. */
+            compared_with: components["schemas"]["QueryResultComparedWith"] | null;
+            /** @description The metrics of the whole range. */
+            totals: components["schemas"]["QueryMetrics"];
+            /** @description The metrics of the earlier range; null without `compare`. */
+            previous_totals: components["schemas"]["QueryMetrics"] | null;
+            /** @description The metrics of each interval; null without `interval`. */
+            series: components["schemas"]["QueryResultSeriesItem"][] | null;
+            /** @description The metrics of each combination of values; null without `dimensions`. */
+            rows: components["schemas"]["QueryResultRowsItem"][] | null;
+            /** @description Whether there are more rows than `limit`. */
+            truncated: boolean;
+        };
+        QueryResultComparedWith: {
+            /**
+             * Format: date-time
+             * @description The start, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end, exclusive.
+             */
+            to: string;
+        };
+        QueryResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["QueryResult"];
+        };
+        QueryResultRowsItem: {
+            /** @description The values of the dimensions, in the same order; null for none. */
+            values: (string | null)[];
+            /** @description The metrics of these values. */
+            metrics: components["schemas"]["QueryMetrics"];
+            /** @description The metrics of the earlier range; null without `compare`. */
+            previous: components["schemas"]["QueryMetrics"] | null;
+        };
+        QueryResultSeriesItem: {
+            /**
+             * Format: date-time
+             * @description The start of the interval, inclusive.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description The end of the interval, exclusive.
+             */
+            end: string;
+            /** @description The metrics of the interval. */
+            metrics: components["schemas"]["QueryMetrics"];
+            /** @description The metrics of the interval at the same position in the earlier range; null if there is none. */
+            previous: components["schemas"]["QueryMetrics"] | null;
+        };
         Rate: {
             /** @description Null if the denominator is zero. */
             value: number | null;
@@ -3732,7 +3939,7 @@ export interface components {
              * @description What it reports.
              * @enum {string}
              */
-            kind: "funnel" | "retention" | "paths";
+            kind: "funnel" | "retention" | "paths" | "query";
             /**
              * @description Whether it is finished.
              * @enum {string}
@@ -11292,6 +11499,10 @@ export interface operations {
                 by?: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
                 /** @description Count only events with this name. */
                 event?: string;
+                /** @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier. */
+                compare?: "previous" | "year";
+                /** @description Count only the events that a filter selects: JSON in the form of `filter` in `POST /v2/leadpulse/query`. All metrics then count at the time of the event. */
+                filter?: string;
                 /** @description `bots`: also count events from bots. */
                 include?: "bots";
             };
@@ -11864,6 +12075,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PathsResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    runQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /** @description What is counted. */
+                    metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
+                    /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
+                    dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+                    filter?: components["schemas"]["QueryFilter"];
+                    /**
+                     * @description Also count each interval of this length.
+                     * @enum {string}
+                     */
+                    interval?: "hour" | "day" | "week" | "month";
+                    /**
+                     * @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+                     * @enum {string}
+                     */
+                    compare?: "previous" | "year";
+                    /**
+                     * @description The order of the rows; `-` means descending.
+                     * @default -events
+                     * @enum {string}
+                     */
+                    order?: "visitors" | "-visitors" | "sessions" | "-sessions" | "pageviews" | "-pageviews" | "events" | "-events" | "bounce_rate" | "-bounce_rate" | "average_session_seconds" | "-average_session_seconds" | "pageviews_per_session" | "-pageviews_per_session";
+                    /**
+                     * @description The maximum number of rows.
+                     * @default 100
+                     */
+                    limit?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryResultResponse"];
                 };
             };
             /** @description Accepted; the work continues in the background. */

@@ -67,7 +67,7 @@ export function buildApp(parts: Parts): App {
   const secrets = createIdentitySecrets(contextKeys);
   const knownSites = createKnownSites(sites);
   const reportJobs = createReportJobsStore(mongo.db);
-  const reportWorker = createReportWorker({ jobs: reportJobs, events, logger });
+  const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions }, logger });
   const suspensions = createSuspensions(parts, AccountChanged);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
@@ -116,7 +116,7 @@ export function buildApp(parts: Parts): App {
   getVisitor(app, { visitors, sessions, events });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
-  const runReport = createRunReport({ events, jobs: reportJobs, onQueued: reportWorker.wake });
+  const runReport = createRunReport({ stores: { events, sessions }, jobs: reportJobs, onQueued: reportWorker.wake });
   reportRoutes(app, { runReport, jobs: reportJobs });
 
   listFunnelPeople(app, { events, cursors });

@@ -73,6 +73,25 @@ export function createEventsStore(db: Db) {
     return new Map(found.flat().map((row) => [`${row.account_id} ${row.message_id}`, row]));
   }
 
+  /** MongoDB sorts on disk if necessary, so memory does not grow with the number of events. */
+  async function* sortedBy(person: unknown, accountId: string, asked: ReportQuery): AsyncGenerator<ReportEvent> {
+    const found = events.aggregate<ReportEvent & { pairs: EventDocument['properties'] }>(
+      [
+        { $match: counted(accountId, asked) },
+        {
+          $project: {
+            ...{ _id: 0, person, visitor: 1, bot: 1, name: 1, time: 1, message_id: 1, path: '$page.path', utm: 1 },
+            ...{ country: 1, device: 1, browser: 1, os: 1, value: 1, pairs: '$properties' },
+          },
+        },
+        ...(asked.after === undefined ? [] : [{ $match: { person: { $gt: asked.after } } }]),
+        { $sort: { person: 1, time: 1, message_id: 1 } },
+      ],
+      { allowDiskUse: true, batchSize: reportBatch },
+    );
+    for await (const { pairs, ...event } of found) yield { ...event, properties: Object.fromEntries(pairs.map(({ k, v }) => [k, v])) };
+  }
+
   return {
     prepare: () =>
       prepareCollection(
@@ -183,39 +202,12 @@ export function createEventsStore(db: Db) {
 
     /**
      * The counted events of a report, sorted by person, time and message ID. A person is a contact with all its visitors, or
-     * a visitor without a contact. MongoDB sorts on disk if necessary, so memory does not grow with their number.
+     * a visitor without a contact.
      */
-    async *byPerson(accountId: string, asked: ReportQuery): AsyncGenerator<ReportEvent> {
-      const found = events.aggregate<ReportEvent & { pairs: EventDocument['properties'] }>(
-        [
-          { $match: counted(accountId, asked) },
-          {
-            $project: {
-              _id: 0,
-              person: { $ifNull: ['$contact_id', '$visitor'] },
-              ...{
-                visitor: 1,
-                bot: 1,
-                name: 1,
-                time: 1,
-                message_id: 1,
-                path: '$page.path',
-                utm: 1,
-                country: 1,
-                device: 1,
-                browser: 1,
-                os: 1,
-              },
-              ...{ value: 1, pairs: '$properties' },
-            },
-          },
-          ...(asked.after === undefined ? [] : [{ $match: { person: { $gt: asked.after } } }]),
-          { $sort: { person: 1, time: 1, message_id: 1 } },
-        ],
-        { allowDiskUse: true, batchSize: reportBatch },
-      );
-      for await (const { pairs, ...event } of found) yield { ...event, properties: Object.fromEntries(pairs.map(({ k, v }) => [k, v])) };
-    },
+    byPerson: (accountId: string, asked: ReportQuery) => sortedBy({ $ifNull: ['$contact_id', '$visitor'] }, accountId, asked),
+
+    /** The same events, with their visitor as the person. */
+    byVisitor: (accountId: string, asked: ReportQuery) => sortedBy('$visitor', accountId, asked),
 
     async latestOf(accountId: string, visitor: string, limit: number) {
       const rows = await events.find({ account_id: accountId, visitor }).sort({ time: -1, _id: -1 }).limit(limit).toArray();

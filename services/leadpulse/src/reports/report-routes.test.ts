@@ -7,6 +7,7 @@ import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
 import { createEventsStore } from '../events/events-store.ts';
+import { createSessionsStore } from '../sessions/sessions-store.ts';
 import { createReportJobsStore } from './report-jobs-store.ts';
 import { createReportWorker } from './report-worker.ts';
 
@@ -14,13 +15,18 @@ const bodies = {
   funnels: { steps: [{ page: '/' }, { event: 'signup' }] },
   retention: { first: { event: 'signup' }, returning: { event: '$pageview' } },
   paths: { from_event: { page: '/' } },
+  query: { metrics: ['visitors'] },
 };
 
 test('reports', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const jobs = createReportJobsStore(parts.mongo.db);
-  const worker = createReportWorker({ jobs, events: createEventsStore(parts.mongo.db), logger: parts.logger });
+  const worker = createReportWorker({
+    jobs,
+    stores: { events: createEventsStore(parts.mongo.db), sessions: createSessionsStore(parts.mongo.db) },
+    logger: parts.logger,
+  });
   worker.start();
   t.after(() => worker.stop());
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);

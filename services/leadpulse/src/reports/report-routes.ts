@@ -4,14 +4,18 @@ import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { FunnelBody, FunnelResult } from './funnel-report.ts';
 import { PathsBody, PathsResult } from './paths-report.ts';
+import { QueryBody, QueryResult } from './query-report.ts';
 import { ReportJob } from './report-job.ts';
 import type { ReportJobsStore } from './report-jobs-store.ts';
 import { RetentionBody, RetentionResult } from './retention-report.ts';
 import { maxEventsNow, type RunReport } from './run-report.ts';
 
-const people =
-  'A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. ' +
-  `If the report reads more than ${maxEventsNow.toLocaleString('en')} events, or with \`background\`, it returns 202 and runs as a job; get it at the URL in \`Location\`.`;
+const jobs202 = `If the report reads more than ${maxEventsNow.toLocaleString('en')} events, or with \`background\`, it returns 202 and runs as a job; get it at the URL in \`Location\`.`;
+
+const people = `A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. ${jobs202}`;
+
+const dimensionsText =
+  '`channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event';
 
 const read = { scope: 'leadpulse:read', reads: true } as const;
 
@@ -67,6 +71,25 @@ export function reportRoutes(app: Server, { runReport, jobs }: { runReport: RunR
       },
     },
     (request, reply) => runReport(reply, request.principal.accountId, 'paths', request.body),
+  );
+
+  app.post(
+    '/v2/leadpulse/query',
+    {
+      config: read,
+      schema: {
+        operationId: 'runQuery',
+        summary: 'Query events',
+        description:
+          'Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. ' +
+          'Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. ' +
+          `Dimensions: ${dimensionsText}. ${jobs202}`,
+        querystring: noQuery,
+        body: QueryBody,
+        response: { 200: success(QueryResult), 202: success(ReportJob) },
+      },
+    },
+    (request, reply) => runReport(reply, request.principal.accountId, 'query', request.body),
   );
 
   app.get(
