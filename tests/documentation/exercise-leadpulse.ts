@@ -25,5 +25,17 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   const query = { metrics: ['visitors', 'bounce_rate'], dimensions: ['page'], filter, compare: 'previous' };
   await record('runQuery', { body: query });
   await record('runQuery', { body: { ...query, background: true } });
+  const goal = await record('createGoal', {
+    body: { name: 'Orders', match: { event: 'order_placed' }, value: { amount: 49, currency: 'EUR' } },
+  });
+  const ofGoal = { params: { id: goal.id } };
+  await record('listGoals');
+  await record('getGoal', ofGoal);
+  await record('updateGoal', { ...ofGoal, body: { name: 'Paid orders', value: null } });
+  await record('reportGoal', { ...ofGoal, body: { by: 'channel', attribution: 'first' } });
+  await record('reportGoal', { ...ofGoal, body: { background: true } });
+  await record('deleteGoal', ofGoal);
+  await record('listEvents', { query: { event: '$pageview', limit: '2' } });
+  await record('getLive');
   await eventually(async () => (await record('getReport', { params: { id: report.id } })).status === 'completed');
 }

@@ -913,6 +913,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/leadpulse/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Lists events once they are counted, which is usually within a second. All filters combine.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/leadpulse/funnels": {
         parameters: {
             query?: never;
@@ -951,6 +973,110 @@ export interface paths {
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
         post: operations["listFunnelPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/goals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List goals
+         * @description Newest first.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["listGoals"];
+        put?: never;
+        /**
+         * Create a goal
+         * @description A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, also those from before it was created.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        post: operations["createGoal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/goals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a goal
+         * @description Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getGoal"];
+        /**
+         * Update a goal
+         * @description Omitted fields keep their value. Reports use the new definition for all events. Supports `If-Match`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        put: operations["updateGoal"];
+        post?: never;
+        /**
+         * Delete a goal
+         * @description Its events stay.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        delete: operations["deleteGoal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/goals/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the conversions of a goal
+         * @description Counts conversions, the share of visitors and sessions that converted, and revenue by currency; amounts in different currencies are never added together. A first session counts even if it was before the range. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["reportGoal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get current visitors
+         * @description Counts the visitors of the last five minutes, by page, source and country.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getLive"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3307,6 +3433,159 @@ export interface components {
             success: boolean;
             data: components["schemas"]["GetWebhookSecretData"];
         };
+        Goal: {
+            /** @description The ID of the goal. */
+            id: string;
+            /** @description The name of the goal. */
+            name: string;
+            /** @description The event that is a conversion. */
+            match: components["schemas"]["GoalMatch"];
+            /** @description The value of a conversion whose event has none; null for none. */
+            value: components["schemas"]["GoalValue"] | null;
+            /** @description Incremented with every change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the goal was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the goal was last changed.
+             */
+            updated_at: string;
+        };
+        GoalList: {
+            items: components["schemas"]["Goal"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        GoalListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["GoalList"];
+        };
+        GoalMatch: {
+            /** @description The name of the event; a page view if only `page` is given. */
+            event?: string;
+            /**
+             * Format: starts_with
+             * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+            };
+        };
+        GoalMatchWhereValueEq: {
+            eq?: string | number | boolean;
+            ne?: string | number | boolean;
+            in?: (string | number | boolean)[];
+            not_in?: (string | number | boolean)[];
+            contains?: string;
+            not_contains?: string;
+            starts_with?: string;
+            ends_with?: string;
+            gt?: number | string;
+            gte?: number | string;
+            lt?: number | string;
+            lte?: number | string;
+            between?: (number | string)[];
+            exists?: boolean;
+        };
+        GoalResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Goal"];
+        };
+        GoalResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /** @description The ID of the goal. */
+            goal_id: string;
+            /** @description All conversions. */
+            totals: components["schemas"]["GoalResultTotals"];
+            /**
+             * @description How conversions are attributed.
+             * @enum {string}
+             */
+            attribution: "last" | "first";
+            /** @description What that means. */
+            attribution_definition: string;
+            /** @description The conversions by value; null without `by`. */
+            breakdown: components["schemas"]["GoalResultBreakdown"] | null;
+        };
+        GoalResultBreakdown: {
+            /**
+             * @description The dimension.
+             * @enum {string}
+             */
+            by: "channel" | "source" | "referrer" | "utm_source" | "utm_medium" | "utm_campaign" | "entry_page";
+            /** @description The 100 values with the most conversions, the largest first. */
+            items: components["schemas"]["GoalResultBreakdownItemsItem"][];
+            /** @description Whether there are more values. */
+            truncated: boolean;
+        };
+        GoalResultBreakdownItemsItem: {
+            /** @description The number of conversions. */
+            conversions: number;
+            /** @description The share of visitors with an event in the range that converted. */
+            visitors: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The share of sessions with an event in the range in which a conversion happened. */
+            sessions: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The total value of the conversions, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            /** @description The value; null for none. */
+            value: string | null;
+        };
+        GoalResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["GoalResult"];
+        };
+        GoalResultTotals: {
+            /** @description The number of conversions. */
+            conversions: number;
+            /** @description The share of visitors with an event in the range that converted. */
+            visitors: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The share of sessions with an event in the range in which a conversion happened. */
+            sessions: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The total value of the conversions, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        GoalValue: {
+            /** @description The amount in units of the currency, with at most four decimals. */
+            amount: number;
+            /** @description The ISO 4217 code of the currency. */
+            currency: string;
+        };
         Import: {
             id: string;
             /** @enum {string} */
@@ -3436,6 +3715,89 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["ListMergesData"];
+        };
+        ListedEvent: {
+            /** @description The ID of the event. */
+            id: string;
+            /** @description The name of the event. */
+            event: string;
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description When the event was received.
+             */
+            received_at: string;
+            /** @description The contact of the event. */
+            contact_id: string | null;
+            /** @description Whether the event came from a bot. */
+            bot: boolean;
+            /** @description Whether it was sent as a past event. */
+            backfill: boolean;
+            /** @description The properties of the event, with dotted paths. */
+            properties: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @description The page on which the event happened. */
+            page: components["schemas"]["ListedEventPage"] | null;
+            /** @description The monetary value of the event. */
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"] | null;
+            /** @description The ID of the visitor. */
+            visitor: string;
+        };
+        ListedEventList: {
+            items: components["schemas"]["ListedEvent"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListedEventListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ListedEventList"];
+        };
+        ListedEventPage: {
+            /** @description The URL of the page. */
+            url: string | null;
+            /** @description The path of the page. */
+            path: string | null;
+            /** @description The title of the page. */
+            title: string | null;
+            /** @description The URL of the referring page. */
+            referrer: string | null;
+        };
+        Live: {
+            /**
+             * Format: date-time
+             * @description When this was counted.
+             */
+            at: string;
+            /** @description Current visitors had an event within this time: 300 seconds, less for very busy accounts. */
+            window_seconds: number;
+            /** @description Current visitors, without bots. */
+            visitors: number;
+            /** @description Page views in this time. */
+            pageviews: number;
+            /** @description Events in this time, including page views. */
+            events: number;
+            /** @description The 20 pages, by the latest page of each visitor, with the most current visitors, the largest first. */
+            pages: components["schemas"]["LivePagesItem"][];
+            /** @description The 20 sources, by the session of each visitor, with the most current visitors, the largest first. */
+            sources: components["schemas"]["LivePagesItem"][];
+            /** @description The 20 countries with the most current visitors, the largest first. */
+            countries: components["schemas"]["LivePagesItem"][];
+        };
+        LivePagesItem: {
+            /** @description The value; null for none. */
+            value: string | null;
+            /** @description The number of visitors. */
+            visitors: number;
+        };
+        LiveResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Live"];
         };
         Me: {
             /** @description The ID of the API key, OAuth client or user. */
@@ -3939,7 +4301,7 @@ export interface components {
              * @description What it reports.
              * @enum {string}
              */
-            kind: "funnel" | "retention" | "paths" | "query";
+            kind: "funnel" | "retention" | "paths" | "query" | "goal";
             /**
              * @description Whether it is finished.
              * @enum {string}
@@ -4183,7 +4545,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
             /** @description How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence. */
             count?: components["schemas"]["RuleEventCount"];
@@ -4198,22 +4560,6 @@ export interface components {
             gte?: number;
             lte?: number;
             eq?: number;
-        };
-        RuleEventWhereValueEq: {
-            eq?: string | number | boolean;
-            ne?: string | number | boolean;
-            in?: (string | number | boolean)[];
-            not_in?: (string | number | boolean)[];
-            contains?: string;
-            not_contains?: string;
-            starts_with?: string;
-            ends_with?: string;
-            gt?: number | string;
-            gte?: number | string;
-            lt?: number | string;
-            lte?: number | string;
-            between?: (number | string)[];
-            exists?: boolean;
         };
         RuleExists: {
             /**
@@ -4814,19 +5160,9 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
             /** @description The page on which the event happened. */
-            page: components["schemas"]["TrackedEventPage"] | null;
+            page: components["schemas"]["ListedEventPage"] | null;
             /** @description The monetary value of the event. */
             value: components["schemas"]["AnalyticsTotalsRevenueItem"] | null;
-        };
-        TrackedEventPage: {
-            /** @description The URL of the page. */
-            url: string | null;
-            /** @description The path of the page. */
-            path: string | null;
-            /** @description The title of the page. */
-            title: string | null;
-            /** @description The URL of the referring page. */
-            referrer: string | null;
         };
         TriggerWorkflowData: {
             /** @description The triggered workflow. */
@@ -5637,7 +5973,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
         WorkflowTriggerManual: {
@@ -11685,6 +12021,66 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description The order; `-` means descending. */
+                sort?: "-time" | "time";
+                /** @description List only events of this name. */
+                event?: string;
+                /** @description List only the events of the visitor with this ID, such as `visitor_…`. */
+                visitor?: string;
+                /** @description `bots`: also list events from bots. */
+                include?: "bots";
+                /** @description After this time. */
+                "time[gt]"?: string;
+                /** @description At or after this time. */
+                "time[gte]"?: string;
+                /** @description Before this time. */
+                "time[lt]"?: string;
+                /** @description At or before this time. */
+                "time[lte]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedEventListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     runFunnel: {
         parameters: {
             query?: never;
@@ -11930,6 +12326,511 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listGoals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the goal. */
+                    name: string;
+                    /** @description The event that is a conversion. */
+                    match: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /**
+                     * @description The value of a conversion whose event has none; null for none.
+                     * @default null
+                     */
+                    value?: {
+                        /** @description The amount in units of the currency, with at most four decimals. */
+                        amount: number;
+                        /** @description The ISO 4217 code of the currency. */
+                        currency: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the goal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the goal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The ID of the goal. */
+                    id?: string;
+                    /** @description The name of the goal. */
+                    name?: string;
+                    /** @description The event that is a conversion. */
+                    match?: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /** @description The value of a conversion whose event has none; null for none. */
+                    value?: {
+                        /** @description The amount in units of the currency, with at most four decimals. */
+                        amount: number;
+                        /** @description The ISO 4217 code of the currency. */
+                        currency: string;
+                    } | null;
+                    /** @description Incremented with every change. */
+                    revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description When the goal was created.
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the goal was last changed.
+                     */
+                    updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the goal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    reportGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the goal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /**
+                     * @description Also report the conversions for each value of this dimension.
+                     * @enum {string}
+                     */
+                    by?: "channel" | "source" | "referrer" | "utm_source" | "utm_medium" | "utm_campaign" | "entry_page";
+                    /**
+                     * @description What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.
+                     * @default last
+                     * @enum {string}
+                     */
+                    attribution?: "last" | "first";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

@@ -12,7 +12,15 @@ import { createLeasesStore } from './counting/leases-store.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { createEventsStore } from './events/events-store.ts';
 import { createIngest } from './events/ingest.ts';
+import { listEvents } from './events/list-events.ts';
 import { trackEvents } from './events/track-events.ts';
+import { createGoal } from './goals/create-goal.ts';
+import { deleteGoal } from './goals/delete-goal.ts';
+import { getGoal } from './goals/get-goal.ts';
+import { createGoalsStore } from './goals/goals-store.ts';
+import { listGoals } from './goals/list-goals.ts';
+import { reportGoal } from './goals/report-goal.ts';
+import { updateGoal } from './goals/update-goal.ts';
 import { createContactsAsker } from './identities/ask-contacts.ts';
 import { createIdentitiesStore } from './identities/identities-store.ts';
 import { createIdentityWorker } from './identities/identity-worker.ts';
@@ -25,6 +33,7 @@ import { createSaltsStore } from './ingest/salts-store.ts';
 import { serveSnippet } from './ingest/serve-snippet.ts';
 import { createSiteDaysStore } from './ingest/site-days-store.ts';
 import { createTokenBuckets } from './ingest/token-buckets.ts';
+import { getLive } from './live/get-live.ts';
 import { listFunnelPeople } from './reports/list-funnel-people.ts';
 import { createReportJobsStore } from './reports/report-jobs-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
@@ -66,8 +75,9 @@ export function buildApp(parts: Parts): App {
   const salts = createSaltsStore(mongo.db);
   const secrets = createIdentitySecrets(contextKeys);
   const knownSites = createKnownSites(sites);
+  const goals = createGoalsStore(mongo.db, cursors);
   const reportJobs = createReportJobsStore(mongo.db);
-  const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions }, logger });
+  const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors }, logger });
   const suspensions = createSuspensions(parts, AccountChanged);
 
   const askContacts = createContactsAsker(parts, { identities, visitors });
@@ -116,9 +126,17 @@ export function buildApp(parts: Parts): App {
   getVisitor(app, { visitors, sessions, events });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
-  const runReport = createRunReport({ stores: { events, sessions }, jobs: reportJobs, onQueued: reportWorker.wake });
+  const runReport = createRunReport({ stores: { events, sessions, visitors }, jobs: reportJobs, onQueued: reportWorker.wake });
   reportRoutes(app, { runReport, jobs: reportJobs });
 
+  listEvents(app, { events, cursors });
+  getLive(app, { events, sessions });
+  listGoals(app, { goals });
+  createGoal(app, { goals, transact });
+  getGoal(app, { goals });
+  updateGoal(app, { goals, transact });
+  deleteGoal(app, { goals, transact });
+  reportGoal(app, { goals, runReport });
   listFunnelPeople(app, { events, cursors });
   listSites(app, { sites });
   createSite(app, { sites, secrets, transact });
@@ -147,6 +165,7 @@ export function buildApp(parts: Parts): App {
         siteDays,
         salts,
         reportJobs,
+        goals,
       ])
         await store.prepare();
       await suspensions.prepare();

@@ -1,6 +1,9 @@
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongodb';
 import { type Event, keptDays } from './event.ts';
+import { eventsFilter, type ListEventsQuery } from './event-filters.ts';
 import type { PropertyValue } from './properties.ts';
 
 type EventDocument = Omit<Event, 'id' | 'properties'> & {
@@ -208,6 +211,22 @@ export function createEventsStore(db: Db) {
 
     /** The same events, with their visitor as the person. */
     byVisitor: (accountId: string, asked: ReportQuery) => sortedBy('$visitor', accountId, asked),
+
+    /** The counted events of an account, by time. */
+    async list(accountId: string, cursors: Cursors, query: ListEventsQuery) {
+      const { limit, cursor, ...asked } = query;
+      const { where, order } = eventsFilter(query);
+      const { items, pagination } = await findPage({
+        collection: events,
+        filter: { account_id: accountId, ...where },
+        order,
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['events', accountId, asked],
+      });
+      return { items: items.map((row) => ({ event: eventOf(row), visitor: row.visitor ?? '' })), pagination };
+    },
 
     async latestOf(accountId: string, visitor: string, limit: number) {
       const rows = await events.find({ account_id: accountId, visitor }).sort({ time: -1, _id: -1 }).limit(limit).toArray();

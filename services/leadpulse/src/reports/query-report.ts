@@ -2,11 +2,10 @@ import { invalid } from '@mp/contracts/errors';
 import { z } from 'zod';
 import { comparedRange, comparisonKinds } from '../analytics/compared-range.ts';
 import { type AnalyticsRange, bucketNumbers, Interval, rangeOf } from '../analytics/range.ts';
-import type { EventsStore, ReportEvent, ReportQuery } from '../events/events-store.ts';
 import { quarterMs } from '../rollups/rollup.ts';
-import { type SessionsStore, streamOf } from '../sessions/sessions-store.ts';
+import { type FactStores, facts } from './facts.ts';
 import { createMeter, type Meter, metrics, orderNumber, QueryMetrics } from './meter.ts';
-import { type Fact, factValue, QueryDimension } from './query-dimension.ts';
+import { factValue, QueryDimension } from './query-dimension.ts';
 import { filterHolds, QueryFilter } from './query-filter.ts';
 import { reportFields, reportRange, resultFields } from './report-range.ts';
 
@@ -70,7 +69,6 @@ export const QueryResult = z
   })
   .meta({ id: 'QueryResult' });
 
-type Stores = { events: EventsStore; sessions: SessionsStore };
 type Counted = { totals: Meter; series: Meter[]; rows: Map<string, Meter> };
 
 /** The ranges of a query: the asked one, and the one to compare with. */
@@ -83,7 +81,13 @@ export function queryRanges(body: QueryBody, now?: Date): AnalyticsRange[] {
 }
 
 /** Runs a query over one or two ranges. */
-export async function runQuery(stores: Stores, accountId: string, body: QueryBody, ranges: readonly AnalyticsRange[], onEvent: () => void) {
+export async function runQuery(
+  stores: FactStores,
+  accountId: string,
+  body: QueryBody,
+  ranges: readonly AnalyticsRange[],
+  onEvent: () => void,
+) {
   const [current, earlier] = await Promise.all([0, 1].map((index) => countRange(stores, accountId, body, ranges[index], onEvent)));
   if (!current) throw new Error('A query has a range.');
   const [range, other] = ranges;
@@ -120,7 +124,7 @@ export async function runQuery(stores: Stores, accountId: string, body: QueryBod
 }
 
 async function countRange(
-  stores: Stores,
+  stores: FactStores,
   accountId: string,
   { dimensions, filter, interval, include_bots }: QueryBody,
   range: AnalyticsRange | undefined,
@@ -148,28 +152,4 @@ async function countRange(
       throw invalid('/dimensions', 'too_many_values', `The dimensions have more than ${maxGroups} combinations of values; use a filter.`);
   }
   return counted;
-}
-
-/** Sessions are looked up for this many events at once. */
-const factBatch = 5_000;
-
-/** The events of a query with their sessions, sorted by visitor. */
-async function* facts({ events, sessions }: Stores, accountId: string, query: ReportQuery): AsyncGenerator<Fact> {
-  let batch: ReportEvent[] = [];
-
-  async function joined(): Promise<Fact[]> {
-    const found = await sessions.ofVisitors(accountId, [...new Set(batch.map(({ visitor }) => visitor))], query);
-    return batch.map((event) => ({
-      event,
-      session: found.get(streamOf(event))?.find(({ first, last }) => first.at <= event.time && event.time <= last.at),
-    }));
-  }
-
-  for await (const event of events.byVisitor(accountId, query)) {
-    batch.push(event);
-    if (batch.length < factBatch) continue;
-    yield* await joined();
-    batch = [];
-  }
-  yield* await joined();
 }

@@ -1,14 +1,16 @@
 import { invalid } from '@mp/contracts/errors';
 import type { AnalyticsRange } from '../analytics/range.ts';
-import type { EventsStore, ReportEvent, ReportQuery } from '../events/events-store.ts';
-import type { SessionsStore } from '../sessions/sessions-store.ts';
+import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
+import { GoalReportBody, runGoalReport } from '../goals/goal-report.ts';
+import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import type { FactStores } from './facts.ts';
 import { FunnelBody, funnelQuery, startFunnel } from './funnel-report.ts';
 import { PathsBody, pathsQuery, startPaths } from './paths-report.ts';
 import { QueryBody, queryRanges, runQuery } from './query-report.ts';
-import type { ReportFields } from './report-range.ts';
+import { type ReportFields, reportRange } from './report-range.ts';
 import { RetentionBody, retentionQuery, startRetention } from './retention-report.ts';
 
-export type ReportStores = { events: EventsStore; sessions: SessionsStore };
+export type ReportStores = FactStores & { visitors: VisitorsStore };
 
 /** Reads the events of its queries, and calls `onEvent` for each. */
 type Run = (stores: ReportStores, accountId: string, onEvent: () => void) => Promise<object>;
@@ -58,10 +60,21 @@ const kinds = {
     const queries = ranges.map(({ from, to }) => ({ from, to, bots: body.include_bots }));
     return { body, range, queries, run: (stores, accountId, onEvent) => runQuery(stores, accountId, body, ranges, onEvent) };
   },
+  goal: (given: unknown, now?: Date): Prepared => {
+    const body = GoalReportBody.parse(given);
+    const range = reportRange(body, 'month', now);
+    const query = { from: range.from, to: range.to, bots: body.include_bots };
+    return {
+      body,
+      range,
+      queries: [query],
+      run: (stores, accountId, onEvent) => runGoalReport({ stores, accountId, body, query, onEvent }),
+    };
+  },
 } as const;
 
 export type ReportKind = keyof typeof kinds;
-export const reportKinds = ['funnel', 'retention', 'paths', 'query'] as const satisfies ReportKind[];
+export const reportKinds = ['funnel', 'retention', 'paths', 'query', 'goal'] as const satisfies ReportKind[];
 
 /** How many events some queries read, each up to `limit`. */
 export async function reportSize(

@@ -8,6 +8,7 @@ import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
 import { createEventsStore } from '../events/events-store.ts';
 import { createSessionsStore } from '../sessions/sessions-store.ts';
+import { createVisitorsStore } from '../visitors/visitors-store.ts';
 import { createReportJobsStore } from './report-jobs-store.ts';
 import { createReportWorker } from './report-worker.ts';
 
@@ -24,7 +25,11 @@ test('reports', async (t) => {
   const jobs = createReportJobsStore(parts.mongo.db);
   const worker = createReportWorker({
     jobs,
-    stores: { events: createEventsStore(parts.mongo.db), sessions: createSessionsStore(parts.mongo.db) },
+    stores: {
+      events: createEventsStore(parts.mongo.db),
+      sessions: createSessionsStore(parts.mongo.db),
+      visitors: createVisitorsStore(parts.mongo.db, parts.cursors),
+    },
     logger: parts.logger,
   });
   worker.start();
