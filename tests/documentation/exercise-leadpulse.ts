@@ -37,5 +37,7 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   await record('deleteGoal', ofGoal);
   await record('listEvents', { query: { event: '$pageview', limit: '2' } });
   await record('getLive');
+  await record('getLeadpulseSettings');
+  await record('updateLeadpulseSettings', { body: { blocked_properties: ['card'], excluded_networks: ['203.0.113.0/24'] } });
   await eventually(async () => (await record('getReport', { params: { id: report.id } })).status === 'completed');
 }

@@ -42,6 +42,9 @@ import { createRunReport } from './reports/run-report.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
 import { createVisitorDaysStore } from './rollups/visitor-days-store.ts';
 import { createSessionsStore } from './sessions/sessions-store.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { updateSettings } from './settings/update-settings.ts';
 import { createSite } from './sites/create-site.ts';
 import { deleteSite } from './sites/delete-site.ts';
 import { getSite } from './sites/get-site.ts';
@@ -75,6 +78,7 @@ export function buildApp(parts: Parts): App {
   const salts = createSaltsStore(mongo.db);
   const secrets = createIdentitySecrets(contextKeys);
   const knownSites = createKnownSites(sites);
+  const settings = createSettingsStore(mongo.db);
   const goals = createGoalsStore(mongo.db, cursors);
   const reportJobs = createReportJobsStore(mongo.db);
   const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors }, logger });
@@ -121,7 +125,7 @@ export function buildApp(parts: Parts): App {
   });
 
   const app = createServer(parts);
-  trackEvents(app, { ingest, claimFirst });
+  trackEvents(app, { ingest, settings, claimFirst });
   listVisitors(app, { visitors });
   getVisitor(app, { visitors, sessions, events });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
@@ -138,6 +142,8 @@ export function buildApp(parts: Parts): App {
   deleteGoal(app, { goals, transact });
   reportGoal(app, { goals, runReport });
   listFunnelPeople(app, { events, cursors });
+  getSettings(app, { settings });
+  updateSettings(app, { settings, transact });
   listSites(app, { sites });
   createSite(app, { sites, secrets, transact });
   getSite(app, { sites });
@@ -146,7 +152,7 @@ export function buildApp(parts: Parts): App {
   rotateSiteSecret(app, { sites, knownSites, secrets, transact });
 
   const admitPage = createAdmitPage({ knownSites, suspended: suspensions, requests: createTokenBuckets(perAddress) });
-  ingestEvents(app, { admitPage, ingest, sites, siteDays, salts, secrets, events: createTokenBuckets(perSite) });
+  ingestEvents(app, { admitPage, ingest, sites, siteDays, salts, secrets, settings, events: createTokenBuckets(perSite) });
   serveSnippet(app);
 
   return {
@@ -166,6 +172,7 @@ export function buildApp(parts: Parts): App {
         salts,
         reportJobs,
         goals,
+        settings,
       ])
         await store.prepare();
       await suspensions.prepare();

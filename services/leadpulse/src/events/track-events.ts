@@ -6,6 +6,8 @@ import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
 import { noQuery } from '@mp/service-kit/list';
+import { withoutBlocked } from '../settings/settings.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import { type Event, isRejection, newEvent } from './event.ts';
 import { type EventBody, TrackBody } from './event-body.ts';
 import type { NewEvent } from './events-store.ts';
@@ -14,7 +16,10 @@ import { bytesOf, eventOrRejection, maxEventBytes, Tracked, tooBig, trackedOf } 
 
 const maxBodyBytes = 1_048_576;
 
-export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Ingest; claimFirst: ClaimFirst }) {
+export function trackEvents(
+  app: Server,
+  { ingest, settings, claimFirst }: { ingest: Ingest; settings: SettingsStore; claimFirst: ClaimFirst },
+) {
   app.post(
     '/v2/leadpulse/track',
     {
@@ -46,9 +51,10 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
                 ),
               ]
             : events.map((item) => eventOrRejection(accountId, item, now));
+        const chosen = await settings.cached(accountId);
         const call = callOf(request);
         const good = made.flatMap((one, index) =>
-          isRejection(one) ? [] : [call === undefined ? { event: one } : ofCall(one, `${call} ${index}`)],
+          isRejection(one) ? [] : [newEventOf(withoutBlocked(one, chosen), call === undefined ? undefined : `${call} ${index}`)],
         );
         const stored = good.length > 0 ? await ingest.store(good) : [];
         return { status: 202, data: trackedOf(made, stored) };
@@ -81,7 +87,5 @@ function callOf(request: Parameters<typeof claimKey>[0]): string | undefined {
 }
 
 /** An event without a message ID gets one from its request. */
-const ofCall = (event: Event, call: string): NewEvent => ({
-  event: event.message_id === event.id ? { ...event, message_id: `call ${call}` } : event,
-  call,
-});
+const newEventOf = (event: Event, call: string | undefined): NewEvent =>
+  call === undefined ? { event } : { event: event.message_id === event.id ? { ...event, message_id: `call ${call}` } : event, call };

@@ -5,6 +5,8 @@ import { isRejection, type Rejection } from '../events/event.ts';
 import type { Ingest } from '../events/ingest.ts';
 import { eventOrRejection, trackedOf } from '../events/track-results.ts';
 import { dayMs } from '../rollups/rollup.ts';
+import { isExcluded, withoutBlocked } from '../settings/settings.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import type { IdentitySecrets } from '../sites/identity-secret.ts';
 import type { StoredSite } from '../sites/site.ts';
 import type { SitesStore } from '../sites/sites-store.ts';
@@ -28,6 +30,7 @@ type Deps = {
   siteDays: SiteDaysStore;
   salts: SaltsStore;
   secrets: IdentitySecrets;
+  settings: SettingsStore;
   /** Limits the events of a site. */
   events: TokenBuckets;
 };
@@ -38,7 +41,7 @@ const noteEveryMs = 60_000;
 const Query = z.strictObject({ key: z.string().max(100) });
 
 /** `POST /ingest/v1/events?key=mp_pub_…`: events of the pages of a site, from browsers on the origins of the site. */
-export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, salts, secrets, events }: Deps) {
+export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, salts, secrets, settings, events }: Deps) {
   app.decorateRequest('site', undefined);
   const noted = new Map<string, number>();
 
@@ -93,7 +96,11 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
       const visitor = visitor_id ?? (await salts.visitorOf(site.id, address, userAgent, now.getTime()));
       const secret = items.some(hasToken) ? secrets.unseal(site.id, site.sealed_secret) : undefined;
 
+      const chosen = await settings.cached(site.account_id);
+      const isInternal = isExcluded(address, chosen);
+
       async function made(item: unknown) {
+        if (isInternal) return excluded;
         const page = pageEventOf(item);
         if ('code' in page) return page;
         const { token, context, ...fields } = page;
@@ -104,7 +111,7 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
       }
 
       const all = await Promise.all(items.map(made));
-      const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: one }]));
+      const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: withoutBlocked(one, chosen) }]));
       if (good.length > 0) await enforceLimits(site, good.length, now.getTime());
       const stored = good.length > 0 ? await ingest.store(good) : [];
       if (good.length > 0)
@@ -113,6 +120,8 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
     },
   );
 }
+
+const excluded: Rejection = { code: 'excluded_network', path: '/', message: 'Events from this network are excluded in the settings.' };
 
 const hasToken = (item: unknown) => typeof item === 'object' && item !== null && 'token' in item;
 

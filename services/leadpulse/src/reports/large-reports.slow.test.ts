@@ -4,11 +4,18 @@ import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../app.ts';
+import { createEventsStore } from '../events/events-store.ts';
+import { createSessionsStore } from '../sessions/sessions-store.ts';
+import { createVisitorsStore } from '../visitors/visitors-store.ts';
+import { prepareReport } from './report-kinds.ts';
 
 const eventCount = 200_000;
 const peopleCount = 20_000;
 const dayMs = 86_400_000;
 const days = 28;
+
+/** A result, untyped: tests assert its fields instead of declaring them. */
+type Found = ReturnType<typeof JSON.parse>;
 
 /** A repeatable sequence of numbers from 0 to 1. */
 function numbers(seed: number) {
@@ -23,6 +30,8 @@ test('a funnel and its retention over 200,000 events are exact to the visitor', 
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const account = testClient(app);
+  const { db } = parts.mongo;
+  const stores = { events: createEventsStore(db), sessions: createSessionsStore(db), visitors: createVisitorsStore(db, parts.cursors) };
   const random = numbers(7);
   const start = Math.floor(Date.now() / dayMs) * dayMs - days * dayMs;
   const visitors = Array.from({ length: peopleCount }, () => newId('visitor'));
@@ -63,8 +72,7 @@ test('a funnel and its retention over 200,000 events are exact to the visitor', 
       for (const step of [0, 1, 2]) if (best > step) expected[step] = (expected[step] ?? 0) + 1;
     }
     const steps = [{ event: '$pageview' }, { event: 'signup' }, { event: 'purchase' }];
-    const { status, data } = await account.post('/v2/leadpulse/funnels', { ...range, steps, window: 'P3D' });
-    assert.equal(status, 200);
+    const data: Found = await prepareReport('funnel', { ...range, steps, window: 'P3D' }).run(stores, account.accountId);
     assert.deepEqual([data.events_read, data.steps.map(({ people }: { people: number }) => people)], [eventCount, expected]);
   });
 
@@ -83,7 +91,7 @@ test('a funnel and its retention over 200,000 events are exact to the visitor', 
       }
     }
     const body = { ...range, first: { event: 'signup' }, returning: { event: 'purchase' }, interval: 'day' };
-    const { data } = await account.post('/v2/leadpulse/retention', body);
+    const data: Found = await prepareReport('retention', body).run(stores, account.accountId);
     type Cohort = { people: number; periods: { returned: { numerator: number } }[] };
     assert.deepEqual(
       data.cohorts.map((cohort: Cohort) => [cohort.people, cohort.periods.map((period) => period.returned.numerator)]),

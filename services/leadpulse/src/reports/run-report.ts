@@ -3,7 +3,7 @@ import type { ReportJobsStore } from './report-jobs-store.ts';
 import { prepareReport, type ReportKind, type ReportStores } from './report-kinds.ts';
 
 /** The maximum number of events that a report reads immediately; beyond that, it runs as a job. */
-export const maxEventsNow = 200_000;
+export const maxEventsNow = 100_000;
 
 export type RunReport = ReturnType<typeof createRunReport>;
 
