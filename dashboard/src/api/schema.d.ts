@@ -946,7 +946,7 @@ export interface paths {
         put?: never;
         /**
          * Report a funnel
-         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -968,7 +968,7 @@ export interface paths {
         put?: never;
         /**
          * List the people of a step of a funnel
-         * @description The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: at most 200,000.
+         * @description The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: at most 100,000.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -1050,7 +1050,7 @@ export interface paths {
         put?: never;
         /**
          * Report the conversions of a goal
-         * @description Counts conversions, the share of visitors and sessions that converted, and revenue by currency; amounts in different currencies are never added together. A first session counts even if it was before the range. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts conversions, the share of visitors and sessions that converted, and revenue by currency; amounts in different currencies are never added together. A first session counts even if it was before the range. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -1094,7 +1094,7 @@ export interface paths {
         put?: never;
         /**
          * Report paths
-         * @description Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -1116,7 +1116,7 @@ export interface paths {
         put?: never;
         /**
          * Query events
-         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -1160,11 +1160,37 @@ export interface paths {
         put?: never;
         /**
          * Report retention
-         * @description Groups people by the day, week or month of their first event in the range, and counts how many return in each later period. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 200,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Groups people by the day, week or month of their first event in the range, and counts how many return in each later period. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
         post: operations["runRetention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get LeadPulse settings
+         * @description Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getLeadpulseSettings"];
+        /**
+         * Update LeadPulse settings
+         * @description Omitted fields keep their value. Applies to events that are received from now on, within ten seconds.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        put: operations["updateLeadpulseSettings"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1284,7 +1310,7 @@ export interface paths {
         };
         /**
          * List visitors
-         * @description **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified` and `event` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+         * @description **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -3697,6 +3723,19 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["InvitedUser"];
+        };
+        LeadpulseSettings: {
+            /** @description Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`. */
+            blocked_properties: string[];
+            /** @description Whether the network of the IP address (/24 or /48) is stored with an event. */
+            store_networks: boolean;
+            /** @description Addresses of internal traffic, whose events from pages are rejected. */
+            excluded_networks: string[];
+        };
+        LeadpulseSettingsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["LeadpulseSettings"];
         };
         LedgerReconciliation: {
             /** @description Contacts in the frozen audience. */
@@ -13323,6 +13362,105 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getLeadpulseSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadpulseSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateLeadpulseSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`. */
+                    blocked_properties?: string[];
+                    /** @description Whether the network of the IP address (/24 or /48) is stored with an event. */
+                    store_networks?: boolean;
+                    /** @description Addresses of internal traffic, whose events from pages are rejected. */
+                    excluded_networks?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadpulseSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listSites: {
         parameters: {
             query?: {
@@ -13874,6 +14012,12 @@ export interface operations {
                 identified?: "true" | "false";
                 /** @description Visitors with at least one event of this name. */
                 event?: string;
+                /** @description Visitors whose last event came from this country. */
+                country?: string;
+                /** @description Visitors whose last session came by this channel, such as `organic_search`. */
+                channel?: string;
+                /** @description Visitors whose last session came from this source. */
+                source?: string;
                 /** @description Last seen after this time. */
                 "last_seen_at[gt]"?: string;
                 /** @description Last seen at or after this time. */
