@@ -30,7 +30,11 @@ async function startWebsite(t: TestContext, platform: Platform) {
   };
 }
 
-const callSnippet = (page: Page, ...call: unknown[]) => page.evaluate((args) => void Reflect.get(window, 'mp').call(window, ...args), call);
+const callSnippet = (page: Page, ...call: unknown[]) =>
+  page.evaluate((args) => {
+    if (!window.mp) throw new Error('The snippet has not been loaded.');
+    Reflect.apply(window.mp, window, args);
+  }, call);
 
 test('the snippet in a browser, on a page of another origin', { skip: withoutBrowser, timeout: 300_000 }, async (t) => {
   const [platform, browser] = await Promise.all([
