@@ -14014,9 +14014,9 @@ export interface operations {
                 event?: string;
                 /** @description Visitors whose last event came from this country. */
                 country?: string;
-                /** @description Visitors whose last session came by this channel, such as `organic_search`. */
+                /** @description Visitors whose last session has this channel, such as `organic_search`. */
                 channel?: string;
-                /** @description Visitors whose last session came from this source. */
+                /** @description Visitors whose last session has this source. */
                 source?: string;
                 /** @description Last seen after this time. */
                 "last_seen_at[gt]"?: string;

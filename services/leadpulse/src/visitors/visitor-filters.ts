@@ -28,8 +28,8 @@ export const ListVisitorsQuery = z.strictObject({
     .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
     .optional()
     .describe('Visitors whose last event came from this country.'),
-  channel: z.string().min(1).max(50).optional().describe('Visitors whose last session came by this channel, such as `organic_search`.'),
-  source: z.string().min(1).max(200).optional().describe('Visitors whose last session came from this source.'),
+  channel: z.string().min(1).max(50).optional().describe('Visitors whose last session has this channel, such as `organic_search`.'),
+  source: z.string().min(1).max(200).optional().describe('Visitors whose last session has this source.'),
   'last_seen_at[gt]': moment.describe('Last seen after this time.'),
   'last_seen_at[gte]': moment.describe('Last seen at or after this time.'),
   'last_seen_at[lt]': moment.describe('Last seen before this time.'),
