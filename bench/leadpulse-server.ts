@@ -4,6 +4,7 @@ import { createParts } from '@mp/service-kit/parts';
 import { createEventsStore } from '../services/leadpulse/src/events/events-store.ts';
 import { createIngest } from '../services/leadpulse/src/events/ingest.ts';
 import { trackEvents } from '../services/leadpulse/src/events/track-events.ts';
+import { createSettingsStore } from '../services/leadpulse/src/settings/settings-store.ts';
 
 /** The track route in a separate process, with its store or with one that discards events. Prints its address. */
 const [kind = 'durable', database = 'bench_leadpulse'] = process.argv.slice(2);
@@ -23,5 +24,9 @@ const forgetful: Pick<typeof events, 'insert'> = {
   insert: async (these) => these.map(({ event }) => ({ status: 'accepted', id: event.id })),
 };
 const app = createServer(parts);
-trackEvents(app, { ingest: createIngest(kind === 'durable' ? events : forgetful), claimFirst: parts.claimFirst });
+trackEvents(app, {
+  settings: createSettingsStore(parts.mongo.db),
+  ingest: createIngest(kind === 'durable' ? events : forgetful),
+  claimFirst: parts.claimFirst,
+});
 process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);

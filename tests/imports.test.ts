@@ -10,6 +10,7 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/ids\//, []],
   [/^libs\/contracts\//, ['@mp/ids']],
   [/^libs\/rules\//, []],
+  [/^libs\/snippet\//, []],
   [/^libs\/templates\//, ['@mp/contracts']],
   [/^libs\/local-infra\//, ['@mp/contracts']],
   // Published: they know the platform only by its API.
@@ -17,7 +18,7 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
   [/^libs\/erasures\//, ['@mp/service-kit']],
   [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],
-  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/erasures', '@mp/rules', '@mp/templates']],
+  [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/erasures', '@mp/rules', '@mp/snippet', '@mp/templates']],
 ];
 
 const isTest = (file: string) => /\.test\.ts$|\/test\//.test(file);

@@ -1,4 +1,5 @@
 import { eventually } from '@mp/test-kit/eventually';
+import { exerciseLeadpulse } from './exercise-leadpulse.ts';
 import { definition, known, type RecordOperation } from './fixtures.ts';
 
 /** Exercises every operation that the fixtures have not. */
@@ -90,6 +91,7 @@ async function useSegments(record: RecordOperation, fixtures: Things) {
 async function useLeadpulse(record: RecordOperation, fixtures: Things) {
   await record('getLeadpulseAnalytics', { query: { by: 'page' } });
   await record('getVisitor', of(fixtures, 'visitors'));
+  await exerciseLeadpulse(record);
 }
 
 async function useCampaigns(record: RecordOperation, fixtures: Things) {

@@ -913,6 +913,372 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/leadpulse/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Lists events once they are counted, which is usually within a second. All filters combine.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/funnels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a funnel
+         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["runFunnel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/funnels/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the people of a step of a funnel
+         * @description The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: at most 100,000.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["listFunnelPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/goals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List goals
+         * @description Newest first.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["listGoals"];
+        put?: never;
+        /**
+         * Create a goal
+         * @description A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, also those from before it was created.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        post: operations["createGoal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/goals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a goal
+         * @description Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getGoal"];
+        /**
+         * Update a goal
+         * @description Omitted fields keep their value. Reports use the new definition for all events. Supports `If-Match`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        put: operations["updateGoal"];
+        post?: never;
+        /**
+         * Delete a goal
+         * @description Its events stay.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        delete: operations["deleteGoal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/goals/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the conversions of a goal
+         * @description Counts conversions, the share of visitors and sessions that converted, and revenue by currency; amounts in different currencies are never added together. A first session counts even if it was before the range. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["reportGoal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get current visitors
+         * @description Counts the visitors of the last five minutes, by page, source and country.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report paths
+         * @description Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["runPaths"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query events
+         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["runQuery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a report that runs as a job
+         * @description Kept for 24 hours. The same request within this time returns the same job.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report retention
+         * @description Groups people by the day, week or month of their first event in the range, and counts how many return in each later period. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["runRetention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get LeadPulse settings
+         * @description Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getLeadpulseSettings"];
+        /**
+         * Update LeadPulse settings
+         * @description Omitted fields keep their value. Applies to events that are received from now on, within ten seconds.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        put: operations["updateLeadpulseSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/sites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sites
+         * @description Newest first.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["listSites"];
+        put?: never;
+        /**
+         * Create a site
+         * @description A site is a website whose pages send events with a publishable key. The key is not a secret: it can only send events to `POST /ingest/v1/events`, from pages of the origins of the site. Its requests have limits of their own and do not count in the daily quota of the account.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        post: operations["createSite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/sites/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a site
+         * @description Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getSite"];
+        /**
+         * Update a site
+         * @description Omitted fields keep their value. Changes apply to the requests of pages within ten seconds. Supports `If-Match`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        put: operations["updateSite"];
+        post?: never;
+        /**
+         * Delete a site
+         * @description Its key stops working within ten seconds. Events that were received stay.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        delete: operations["deleteSite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/sites/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the identity secret of a site
+         * @description Tokens signed with the previous secret are rejected within ten seconds. The publishable key stays the same.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        post: operations["rotateSiteSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/leadpulse/track": {
         parameters: {
             query?: never;
@@ -944,7 +1310,7 @@ export interface paths {
         };
         /**
          * List visitors
-         * @description **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified` and `event` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+         * @description **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -1999,6 +2365,8 @@ export interface components {
             totals: components["schemas"]["AnalyticsTotals"];
             /** @description The metrics of each interval. */
             series: components["schemas"]["AnalyticsSeriesItem"][];
+            /** @description An earlier range to compare with; null without `compare`. */
+            comparison: components["schemas"]["AnalyticsComparison"] | null;
             /** @description The totals by value of a dimension; null without `by`. */
             breakdown: components["schemas"]["AnalyticsBreakdown"] | null;
         };
@@ -2034,6 +2402,22 @@ export interface components {
             revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
             /** @description The value of the dimension. */
             value: string;
+        };
+        AnalyticsComparison: {
+            /**
+             * Format: date-time
+             * @description The start of the earlier range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the earlier range, exclusive.
+             */
+            to: string;
+            /** @description The metrics of the earlier range. */
+            totals: components["schemas"]["AnalyticsTotals"];
+            /** @description The metrics of each interval. */
+            series: components["schemas"]["AnalyticsSeriesItem"][];
         };
         AnalyticsResponse: {
             /** @description Always `true`. */
@@ -3084,6 +3468,93 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        FunnelPerson: {
+            /** @description The ID of the contact; null for a visitor without one. */
+            contact_id: string | null;
+            /** @description The ID of the visitor that entered. */
+            visitor_id: string;
+            /** @description When the person reached each step. */
+            reached: string[];
+        };
+        FunnelPersonList: {
+            items: components["schemas"]["FunnelPerson"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        FunnelPersonListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["FunnelPersonList"];
+        };
+        FunnelResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /** @description The window of the funnel. */
+            window: string;
+            /** @description The steps, in order. */
+            steps: components["schemas"]["FunnelResultStepsItem"][];
+            /** @description The steps by value of a dimension; null without `by`. */
+            breakdown: components["schemas"]["FunnelResultBreakdown"] | null;
+        };
+        FunnelResultBreakdown: {
+            /** @description The dimension. */
+            by: string;
+            /** @description The 50 values with the most people who entered, the largest first. */
+            items: components["schemas"]["FunnelResultBreakdownItemsItem"][];
+            /** @description Whether there are more values. */
+            truncated: boolean;
+        };
+        FunnelResultBreakdownItemsItem: {
+            /** @description The value; null if the event had none. */
+            value: string | null;
+            /** @description The steps. */
+            steps: components["schemas"]["FunnelResultStepsItem"][];
+        };
+        FunnelResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["FunnelResult"];
+        };
+        FunnelResultStepsItem: {
+            /** @description The number of the step, from 1. */
+            step: number;
+            /** @description The name of the step. */
+            name: string;
+            /** @description The people who reached the step. */
+            people: number;
+            /** @description The share of the people who entered. */
+            conversion: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The share of the people who reached the step before. */
+            conversion_from_previous: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The median time since the step before; null for the first step, and if no person reached it. */
+            median_seconds: number | null;
+        };
+        FunnelResultStepsItemConversion: {
+            /** @description The quotient; null if the denominator is zero. */
+            value: number | null;
+            /** @description The dividend. */
+            numerator: number;
+            /** @description The divisor. */
+            denominator: number;
+        };
         GetWebhookSecretData: {
             /** @description `whsec_` followed by Base64. */
             secret: string;
@@ -3092,6 +3563,159 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["GetWebhookSecretData"];
+        };
+        Goal: {
+            /** @description The ID of the goal. */
+            id: string;
+            /** @description The name of the goal. */
+            name: string;
+            /** @description The event that is a conversion. */
+            match: components["schemas"]["GoalMatch"];
+            /** @description The value of a conversion whose event has none; null for none. */
+            value: components["schemas"]["GoalValue"] | null;
+            /** @description Incremented with every change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the goal was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the goal was last changed.
+             */
+            updated_at: string;
+        };
+        GoalList: {
+            items: components["schemas"]["Goal"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        GoalListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["GoalList"];
+        };
+        GoalMatch: {
+            /** @description The name of the event; a page view if only `page` is given. */
+            event?: string;
+            /**
+             * Format: starts_with
+             * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+            };
+        };
+        GoalMatchWhereValueEq: {
+            eq?: string | number | boolean;
+            ne?: string | number | boolean;
+            in?: (string | number | boolean)[];
+            not_in?: (string | number | boolean)[];
+            contains?: string;
+            not_contains?: string;
+            starts_with?: string;
+            ends_with?: string;
+            gt?: number | string;
+            gte?: number | string;
+            lt?: number | string;
+            lte?: number | string;
+            between?: (number | string)[];
+            exists?: boolean;
+        };
+        GoalResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Goal"];
+        };
+        GoalResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /** @description The ID of the goal. */
+            goal_id: string;
+            /** @description All conversions. */
+            totals: components["schemas"]["GoalResultTotals"];
+            /**
+             * @description How conversions are attributed.
+             * @enum {string}
+             */
+            attribution: "last" | "first";
+            /** @description What that means. */
+            attribution_definition: string;
+            /** @description The conversions by value; null without `by`. */
+            breakdown: components["schemas"]["GoalResultBreakdown"] | null;
+        };
+        GoalResultBreakdown: {
+            /**
+             * @description The dimension.
+             * @enum {string}
+             */
+            by: "channel" | "source" | "referrer" | "utm_source" | "utm_medium" | "utm_campaign" | "entry_page";
+            /** @description The 100 values with the most conversions, the largest first. */
+            items: components["schemas"]["GoalResultBreakdownItemsItem"][];
+            /** @description Whether there are more values. */
+            truncated: boolean;
+        };
+        GoalResultBreakdownItemsItem: {
+            /** @description The number of conversions. */
+            conversions: number;
+            /** @description The share of visitors with an event in the range that converted. */
+            visitors: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The share of sessions with an event in the range in which a conversion happened. */
+            sessions: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The total value of the conversions, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+            /** @description The value; null for none. */
+            value: string | null;
+        };
+        GoalResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["GoalResult"];
+        };
+        GoalResultTotals: {
+            /** @description The number of conversions. */
+            conversions: number;
+            /** @description The share of visitors with an event in the range that converted. */
+            visitors: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The share of sessions with an event in the range in which a conversion happened. */
+            sessions: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description The total value of the conversions, by currency. */
+            revenue: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        GoalValue: {
+            /** @description The amount in units of the currency, with at most four decimals. */
+            amount: number;
+            /** @description The ISO 4217 code of the currency. */
+            currency: string;
         };
         Import: {
             id: string;
@@ -3205,6 +3829,19 @@ export interface components {
             success: boolean;
             data: components["schemas"]["InvitedUser"];
         };
+        LeadpulseSettings: {
+            /** @description Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`. */
+            blocked_properties: string[];
+            /** @description Whether the network of the IP address (/24 or /48) is stored with an event. */
+            store_networks: boolean;
+            /** @description Addresses of internal traffic, whose events from pages are rejected. */
+            excluded_networks: string[];
+        };
+        LeadpulseSettingsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["LeadpulseSettings"];
+        };
         LedgerReconciliation: {
             /** @description Contacts in the frozen audience. */
             audience_count: number;
@@ -3222,6 +3859,89 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["ListMergesData"];
+        };
+        ListedEvent: {
+            /** @description The ID of the event. */
+            id: string;
+            /** @description The name of the event. */
+            event: string;
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description When the event was received.
+             */
+            received_at: string;
+            /** @description The contact of the event. */
+            contact_id: string | null;
+            /** @description Whether the event came from a bot. */
+            bot: boolean;
+            /** @description Whether it was sent as a past event. */
+            backfill: boolean;
+            /** @description The properties of the event, with dotted paths. */
+            properties: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @description The page on which the event happened. */
+            page: components["schemas"]["ListedEventPage"] | null;
+            /** @description The monetary value of the event. */
+            value: components["schemas"]["AnalyticsTotalsRevenueItem"] | null;
+            /** @description The ID of the visitor. */
+            visitor: string;
+        };
+        ListedEventList: {
+            items: components["schemas"]["ListedEvent"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListedEventListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ListedEventList"];
+        };
+        ListedEventPage: {
+            /** @description The URL of the page. */
+            url: string | null;
+            /** @description The path of the page. */
+            path: string | null;
+            /** @description The title of the page. */
+            title: string | null;
+            /** @description The URL of the referring page. */
+            referrer: string | null;
+        };
+        Live: {
+            /**
+             * Format: date-time
+             * @description When this was counted.
+             */
+            at: string;
+            /** @description Current visitors had an event within this time: 300 seconds, less for very busy accounts. */
+            window_seconds: number;
+            /** @description Current visitors, without bots. */
+            visitors: number;
+            /** @description Page views in this time. */
+            pageviews: number;
+            /** @description Events in this time, including page views. */
+            events: number;
+            /** @description The 20 pages, by the latest page of each visitor, with the most current visitors, the largest first. */
+            pages: components["schemas"]["LivePagesItem"][];
+            /** @description The 20 sources, by the session of each visitor, with the most current visitors, the largest first. */
+            sources: components["schemas"]["LivePagesItem"][];
+            /** @description The 20 countries with the most current visitors, the largest first. */
+            countries: components["schemas"]["LivePagesItem"][];
+        };
+        LivePagesItem: {
+            /** @description The value; null for none. */
+            value: string | null;
+            /** @description The number of visitors. */
+            visitors: number;
+        };
+        LiveResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Live"];
         };
         Me: {
             /** @description The ID of the API key, OAuth client or user. */
@@ -3402,6 +4122,67 @@ export interface components {
             /** @description Number of items in the whole list; only with `include=total_count`. */
             total_count?: number;
         };
+        PathsResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /**
+             * @description `backward`: step 1 is the end of the path.
+             * @enum {string}
+             */
+            direction: "forward" | "backward";
+            /** @description The number of sessions with a path. */
+            sessions: number;
+            /** @description The steps, in the direction of the path. */
+            steps: components["schemas"]["PathsResultStepsItem"][];
+        };
+        PathsResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["PathsResult"];
+        };
+        PathsResultStepsItem: {
+            /** @description The number of the step, from 1. */
+            step: number;
+            /** @description The nodes with the most sessions, and all others combined. */
+            nodes: components["schemas"]["PathsResultStepsItemNodesItem"][];
+            /** @description From the nodes of this step to those of the next. */
+            links: components["schemas"]["PathsResultStepsItemLinksItem"][];
+        };
+        PathsResultStepsItemLinksItem: {
+            /** @description The path of a page or the name of an event; null combines all that are not listed. */
+            from: string | null;
+            /** @description The path of a page or the name of an event; null combines all that are not listed. */
+            to: string | null;
+            /** @description The number of sessions. */
+            sessions: number;
+        };
+        PathsResultStepsItemNodesItem: {
+            /** @description The path of a page or the name of an event; null combines all that are not listed. */
+            node: string | null;
+            /** @description The number of sessions. */
+            sessions: number;
+            /** @description The number of sessions whose path ends here. */
+            ended: number;
+        };
         /** @enum {string} */
         Permission: "read_only" | "read_write" | "admin";
         /** @enum {string} */
@@ -3421,6 +4202,173 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["PlanLimits"];
+        };
+        /**
+         * @description Selects events: a condition on a dimension, or a group (all, any, not) of conditions and groups. Text is compared regardless of case. At most 30 conditions, nested at most 5 levels deep.
+         * @example {
+         *       "all": [
+         *         {
+         *           "dimension": "country",
+         *           "op": "in",
+         *           "value": [
+         *             "DE",
+         *             "AT"
+         *           ]
+         *         },
+         *         {
+         *           "not": {
+         *             "dimension": "page",
+         *             "op": "starts_with",
+         *             "value": "/jobs"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        QueryFilter: components["schemas"]["QueryFilterAll"] | components["schemas"]["QueryFilterAny"] | components["schemas"]["QueryFilterNot"] | components["schemas"]["QueryFilterEq"] | components["schemas"]["QueryFilterIn"] | components["schemas"]["QueryFilterContains"] | components["schemas"]["QueryFilterGt"] | components["schemas"]["QueryFilterBetween"] | components["schemas"]["QueryFilterExists"];
+        QueryFilterAll: {
+            all: components["schemas"]["QueryFilter"][];
+        };
+        QueryFilterAny: {
+            any: components["schemas"]["QueryFilter"][];
+        };
+        QueryFilterBetween: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @constant */
+            op: "between";
+            value: (number | string)[];
+        };
+        QueryFilterContains: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            value: string;
+        };
+        QueryFilterEq: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "eq" | "ne";
+            value: string | number | boolean;
+        };
+        QueryFilterExists: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "exists" | "missing";
+        };
+        QueryFilterGt: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "gt" | "gte" | "lt" | "lte";
+            value: number | string;
+        };
+        QueryFilterIn: {
+            /** @description The dimension that is compared. */
+            dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+            /** @enum {string} */
+            op: "in" | "not_in";
+            value: (string | number | boolean)[];
+        };
+        QueryFilterNot: {
+            not: components["schemas"]["QueryFilter"];
+        };
+        QueryMetrics: {
+            /** @description Distinct visitors with a matching event. */
+            visitors?: number;
+            /** @description Sessions with a matching event. */
+            sessions?: number;
+            /** @description Matching page views. */
+            pageviews?: number;
+            /** @description Matching events, including page views. */
+            events?: number;
+            /** @description The share of these sessions that bounced. */
+            bounce_rate?: components["schemas"]["AnalyticsTotalsBounceRate"];
+            /** @description The average duration of these sessions. */
+            average_session_seconds?: components["schemas"]["AnalyticsTotalsBounceRate"];
+            /** @description Matching page views per session. */
+            pageviews_per_session?: components["schemas"]["AnalyticsTotalsBounceRate"];
+            /** @description The total value of matching events, by currency. */
+            revenue?: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        QueryResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /** @description The earlier range; null without `compare`. */
+            compared_with: components["schemas"]["QueryResultComparedWith"] | null;
+            /** @description The metrics of the whole range. */
+            totals: components["schemas"]["QueryMetrics"];
+            /** @description The metrics of the earlier range; null without `compare`. */
+            previous_totals: components["schemas"]["QueryMetrics"] | null;
+            /** @description The metrics of each interval; null without `interval`. */
+            series: components["schemas"]["QueryResultSeriesItem"][] | null;
+            /** @description The metrics of each combination of values; null without `dimensions`. */
+            rows: components["schemas"]["QueryResultRowsItem"][] | null;
+            /** @description Whether there are more rows than `limit`. */
+            truncated: boolean;
+        };
+        QueryResultComparedWith: {
+            /**
+             * Format: date-time
+             * @description The start, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end, exclusive.
+             */
+            to: string;
+        };
+        QueryResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["QueryResult"];
+        };
+        QueryResultRowsItem: {
+            /** @description The values of the dimensions, in the same order; null for none. */
+            values: (string | null)[];
+            /** @description The metrics of these values. */
+            metrics: components["schemas"]["QueryMetrics"];
+            /** @description The metrics of the earlier range; null without `compare`. */
+            previous: components["schemas"]["QueryMetrics"] | null;
+        };
+        QueryResultSeriesItem: {
+            /**
+             * Format: date-time
+             * @description The start of the interval, inclusive.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description The end of the interval, exclusive.
+             */
+            end: string;
+            /** @description The metrics of the interval. */
+            metrics: components["schemas"]["QueryMetrics"];
+            /** @description The metrics of the interval at the same position in the earlier range; null if there is none. */
+            previous: components["schemas"]["QueryMetrics"] | null;
         };
         Rate: {
             /** @description Null if the denominator is zero. */
@@ -3490,6 +4438,50 @@ export interface components {
             success: boolean;
             data: components["schemas"]["RecipientList"];
         };
+        ReportJob: {
+            /** @description The ID of the report. */
+            id: string;
+            /**
+             * @description What it reports.
+             * @enum {string}
+             */
+            kind: "funnel" | "retention" | "paths" | "query" | "goal";
+            /**
+             * @description Whether it is finished.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "completed" | "failed";
+            /** @description The request, with a fixed range. */
+            request: {
+                [key: string]: unknown;
+            };
+            /** @description The result, in the form of an immediate response; null until it is completed. */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Why it failed; null otherwise. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was completed or failed.
+             */
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it is deleted.
+             */
+            expires_at: string;
+        };
+        ReportJobResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["ReportJob"];
+        };
         ResolveUnknownMessagesData: {
             /** @description The number of resolved emails. */
             resolved: number;
@@ -3501,6 +4493,65 @@ export interface components {
             /** @description Always `true`. */
             success: boolean;
             data: components["schemas"]["ResolveUnknownMessagesData"];
+        };
+        RetentionResult: {
+            /**
+             * Format: date-time
+             * @description The start of the range, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, exclusive.
+             */
+            to: string;
+            /** @description The time zone of the report. */
+            timezone: string;
+            /** @description Whether events from bots count. */
+            include_bots: boolean;
+            /** @description The number of events that the report read. */
+            events_read: number;
+            /**
+             * Format: date-time
+             * @description Every event received before this time is counted.
+             */
+            as_of: string;
+            /**
+             * @description The length of the cohorts and periods.
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+            /** @description One per interval of the range. */
+            cohorts: components["schemas"]["RetentionResultCohortsItem"][];
+        };
+        RetentionResultCohortsItem: {
+            /**
+             * Format: date-time
+             * @description The start of the interval, inclusive.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description The end of the interval, exclusive.
+             */
+            end: string;
+            /** @description The people whose first event is in the interval. */
+            people: number;
+            /** @description The periods from the interval of the cohort to the end of the range. */
+            periods: components["schemas"]["RetentionResultCohortsItemPeriodsItem"][];
+        };
+        RetentionResultCohortsItemPeriodsItem: {
+            /** @description The number of intervals since that of the cohort, from 0. */
+            period: number;
+            /** @description The share of the cohort that returned in the period, after its first event. */
+            returned: components["schemas"]["FunnelResultStepsItemConversion"];
+            /** @description Whether the period is over; otherwise the share can still rise. */
+            complete: boolean;
+        };
+        RetentionResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["RetentionResult"];
         };
         RevocationForm: {
             /** @description The access token. Unknown tokens and those of other clients count as already revoked. */
@@ -3638,7 +4689,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
             /** @description How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence. */
             count?: components["schemas"]["RuleEventCount"];
@@ -3653,22 +4704,6 @@ export interface components {
             gte?: number;
             lte?: number;
             eq?: number;
-        };
-        RuleEventWhereValueEq: {
-            eq?: string | number | boolean;
-            ne?: string | number | boolean;
-            in?: (string | number | boolean)[];
-            not_in?: (string | number | boolean)[];
-            contains?: string;
-            not_contains?: string;
-            starts_with?: string;
-            ends_with?: string;
-            gt?: number | string;
-            gte?: number | string;
-            lt?: number | string;
-            lte?: number | string;
-            between?: (number | string)[];
-            exists?: boolean;
         };
         RuleExists: {
             /**
@@ -4054,6 +5089,105 @@ export interface components {
             /** @description The total value of its events, by currency. */
             value: components["schemas"]["AnalyticsTotalsRevenueItem"][];
         };
+        Site: {
+            /** @description The ID of the site. */
+            id: string;
+            /** @description The name of the site. */
+            name: string;
+            /** @description The origins whose pages may send events with the key of the site. */
+            origins: string[];
+            /** @description The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day. */
+            max_events_per_day: number;
+            /** @description The key for the pages of the site. It is not a secret and can only send events. */
+            publishable_key: string;
+            /** @description The script for the pages of the site. It never changes under this path. */
+            snippet: components["schemas"]["SiteSnippet"];
+            /** @description Incremented with every change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the first event of the site was received; null before that.
+             */
+            first_event_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the latest event of the site was received, to the minute.
+             */
+            last_event_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the site was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the site was last changed.
+             */
+            updated_at: string;
+        };
+        SiteList: {
+            items: components["schemas"]["Site"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SiteListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SiteList"];
+        };
+        SiteResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["Site"];
+        };
+        SiteSnippet: {
+            /** @description The path of the latest version of the script, below the public URL of the platform. */
+            path: string;
+            /** @description The hash of the script, for the attribute `integrity`. */
+            integrity: string;
+        };
+        SiteWithSecret: {
+            /** @description The ID of the site. */
+            id: string;
+            /** @description The name of the site. */
+            name: string;
+            /** @description The origins whose pages may send events with the key of the site. */
+            origins: string[];
+            /** @description The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day. */
+            max_events_per_day: number;
+            /** @description The key for the pages of the site. It is not a secret and can only send events. */
+            publishable_key: string;
+            /** @description The script for the pages of the site. It never changes under this path. */
+            snippet: components["schemas"]["SiteSnippet"];
+            /** @description Incremented with every change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the first event of the site was received; null before that.
+             */
+            first_event_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the latest event of the site was received, to the minute.
+             */
+            last_event_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the site was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the site was last changed.
+             */
+            updated_at: string;
+            /** @description The secret with which your server signs the tokens of `identify`. It is shown only in this response; keep it on your server. */
+            identity_secret: string;
+        };
+        SiteWithSecretResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            data: components["schemas"]["SiteWithSecret"];
+        };
         Suppression: {
             id: string;
             /** @description null for a domain, or if only the hash is kept. */
@@ -4170,19 +5304,9 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
             /** @description The page on which the event happened. */
-            page: components["schemas"]["TrackedEventPage"] | null;
+            page: components["schemas"]["ListedEventPage"] | null;
             /** @description The monetary value of the event. */
             value: components["schemas"]["AnalyticsTotalsRevenueItem"] | null;
-        };
-        TrackedEventPage: {
-            /** @description The URL of the page. */
-            url: string | null;
-            /** @description The path of the page. */
-            path: string | null;
-            /** @description The title of the page. */
-            title: string | null;
-            /** @description The URL of the referring page. */
-            referrer: string | null;
         };
         TriggerWorkflowData: {
             /** @description The triggered workflow. */
@@ -5631,7 +6755,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
@@ -11588,6 +12712,10 @@ export interface operations {
                 by?: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
                 /** @description Count only events with this name. */
                 event?: string;
+                /** @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier. */
+                compare?: "previous" | "year";
+                /** @description Count only the events that a filter selects: JSON in the form of `filter` in `POST /v2/leadpulse/query`. All metrics then count at the time of the event. */
+                filter?: string;
                 /** @description `bots`: also count events from bots. */
                 include?: "bots";
             };
@@ -11762,6 +12890,1778 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description The order; `-` means descending. */
+                sort?: "-time" | "time";
+                /** @description List only events of this name. */
+                event?: string;
+                /** @description List only the events of the visitor with this ID, such as `visitor_…`. */
+                visitor?: string;
+                /** @description `bots`: also list events from bots. */
+                include?: "bots";
+                /** @description After this time. */
+                "time[gt]"?: string;
+                /** @description At or after this time. */
+                "time[gte]"?: string;
+                /** @description Before this time. */
+                "time[lt]"?: string;
+                /** @description At or before this time. */
+                "time[lte]"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedEventListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    runFunnel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /** @description The steps, in order. */
+                    steps: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                        /** @description A name for the step. */
+                        name?: string;
+                    }[];
+                    /**
+                     * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+                     * @default P30D
+                     * @example P30D
+                     * @example PT1H
+                     */
+                    window?: string;
+                    /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
+                    by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunnelResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listFunnelPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /** @description The steps, in order. */
+                    steps: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                        /** @description A name for the step. */
+                        name?: string;
+                    }[];
+                    /**
+                     * @description The window of the funnel.
+                     * @default P30D
+                     * @example P30D
+                     * @example PT1H
+                     */
+                    window?: string;
+                    /** @description The number of the step, from 1. */
+                    step: number;
+                    /**
+                     * @description `reached`: the people who reached the step. `dropped`: those for whom it was the last one.
+                     * @default reached
+                     * @enum {string}
+                     */
+                    outcome?: "reached" | "dropped";
+                    /**
+                     * @description Maximum number of items per page.
+                     * @default 50
+                     */
+                    limit?: number;
+                    /** @description `next_cursor` of the previous page. */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunnelPersonListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listGoals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the goal. */
+                    name: string;
+                    /** @description The event that is a conversion. */
+                    match: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /**
+                     * @description The value of a conversion whose event has none; null for none.
+                     * @default null
+                     */
+                    value?: {
+                        /** @description The amount in units of the currency, with at most four decimals. */
+                        amount: number;
+                        /** @description The ISO 4217 code of the currency. */
+                        currency: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the goal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the goal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The ID of the goal. */
+                    id?: string;
+                    /** @description The name of the goal. */
+                    name?: string;
+                    /** @description The event that is a conversion. */
+                    match?: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /** @description The value of a conversion whose event has none; null for none. */
+                    value?: {
+                        /** @description The amount in units of the currency, with at most four decimals. */
+                        amount: number;
+                        /** @description The ISO 4217 code of the currency. */
+                        currency: string;
+                    } | null;
+                    /** @description Incremented with every change. */
+                    revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description When the goal was created.
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the goal was last changed.
+                     */
+                    updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the goal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    reportGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the goal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /**
+                     * @description Also report the conversions for each value of this dimension.
+                     * @enum {string}
+                     */
+                    by?: "channel" | "source" | "referrer" | "utm_source" | "utm_medium" | "utm_campaign" | "entry_page";
+                    /**
+                     * @description What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.
+                     * @default last
+                     * @enum {string}
+                     */
+                    attribution?: "last" | "first";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    runPaths: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /** @description Start each path at the first such event of a session. */
+                    from_event?: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /** @description End each path at the last such event of a session, and follow it backwards. */
+                    to_event?: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /**
+                     * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                     * @default pages
+                     * @enum {string}
+                     */
+                    nodes?: "pages" | "events" | "both";
+                    /**
+                     * @description The number of steps of a path.
+                     * @default 4
+                     */
+                    depth?: number;
+                    /**
+                     * @description The number of nodes listed for each step; all others are combined.
+                     * @default 10
+                     */
+                    top?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathsResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    runQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /** @description What is counted. */
+                    metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
+                    /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
+                    dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+                    filter?: components["schemas"]["QueryFilter"];
+                    /**
+                     * @description Also count each interval of this length.
+                     * @enum {string}
+                     */
+                    interval?: "hour" | "day" | "week" | "month";
+                    /**
+                     * @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+                     * @enum {string}
+                     */
+                    compare?: "previous" | "year";
+                    /**
+                     * @description The order of the rows; `-` means descending.
+                     * @default -events
+                     * @enum {string}
+                     */
+                    order?: "visitors" | "-visitors" | "sessions" | "-sessions" | "pageviews" | "-pageviews" | "events" | "-events" | "bounce_rate" | "-bounce_rate" | "average_session_seconds" | "-average_session_seconds" | "pageviews_per_session" | "-pageviews_per_session";
+                    /**
+                     * @description The maximum number of rows.
+                     * @default 100
+                     */
+                    limit?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    runRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                    /** @description The event that a person starts with. The first one in the range decides the cohort. */
+                    first: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /** @description The event with which a person returns. */
+                    returning: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: string | number | boolean | {
+                                eq?: string | number | boolean;
+                                ne?: string | number | boolean;
+                                in?: (string | number | boolean)[];
+                                not_in?: (string | number | boolean)[];
+                                contains?: string;
+                                not_contains?: string;
+                                starts_with?: string;
+                                ends_with?: string;
+                                gt?: number | string;
+                                gte?: number | string;
+                                lt?: number | string;
+                                lte?: number | string;
+                                between?: (number | string)[];
+                                exists?: boolean;
+                            };
+                        };
+                    };
+                    /**
+                     * @description The length of the cohorts and periods.
+                     * @default week
+                     * @enum {string}
+                     */
+                    interval?: "day" | "week" | "month";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getLeadpulseSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadpulseSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateLeadpulseSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`. */
+                    blocked_properties?: string[];
+                    /** @description Whether the network of the IP address (/24 or /48) is stored with an event. */
+                    store_networks?: boolean;
+                    /** @description Addresses of internal traffic, whose events from pages are rejected. */
+                    excluded_networks?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadpulseSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSites: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createSite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the site. */
+                    name: string;
+                    /** @description The origins whose pages may send events with the key of the site. */
+                    origins: string[];
+                    /**
+                     * @description The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day.
+                     * @default 1000000
+                     */
+                    max_events_per_day?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteWithSecretResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the site. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateSite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the site. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The ID of the site. */
+                    id?: string;
+                    /** @description The name of the site. */
+                    name?: string;
+                    /** @description The origins whose pages may send events with the key of the site. */
+                    origins?: string[];
+                    /** @description The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day. */
+                    max_events_per_day?: number;
+                    /** @description The key for the pages of the site. It is not a secret and can only send events. */
+                    publishable_key?: string;
+                    /** @description The script for the pages of the site. It never changes under this path. */
+                    snippet?: {
+                        /** @description The path of the latest version of the script, below the public URL of the platform. */
+                        path: string;
+                        /** @description The hash of the script, for the attribute `integrity`. */
+                        integrity: string;
+                    };
+                    /** @description Incremented with every change. */
+                    revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description When the first event of the site was received; null before that.
+                     */
+                    first_event_at?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When the latest event of the site was received, to the minute.
+                     */
+                    last_event_at?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When the site was created.
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the site was last changed.
+                     */
+                    updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteSite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the site. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    rotateSiteSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the site. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteWithSecretResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -11950,6 +14850,12 @@ export interface operations {
                 identified?: "true" | "false";
                 /** @description Visitors with at least one event of this name. */
                 event?: string;
+                /** @description Visitors whose last event came from this country. */
+                country?: string;
+                /** @description Visitors whose last session has this channel, such as `organic_search`. */
+                channel?: string;
+                /** @description Visitors whose last session has this source. */
+                source?: string;
                 /** @description Last seen after this time. */
                 "last_seen_at[gt]"?: string;
                 /** @description Last seen at or after this time. */

@@ -85,11 +85,11 @@ function positionOf<T extends Document>(order: Order, row: WithId<T>): Position 
   return { value: typeof value === 'string' || typeof value === 'number' ? value : null, id: String(row._id) };
 }
 
-/** A number for a field `…_at` is a date. Sort values are never null: lists sort by fields that every row has. */
+/** A number for a field `…_at` or `time` is a date. Sort values are never null: lists sort by fields that every row has. */
 function after({ field, direction }: Order, { value, id }: Position): Document[] {
   const beyond = direction === 1 ? '$gt' : '$lt';
   if (field === '_id') return [{ _id: { [beyond]: id } }];
-  const at = typeof value === 'number' && /(^|_)at$/.test(field) ? new Date(value) : value;
+  const at = typeof value === 'number' && /(^|_)at$|^time$/.test(field) ? new Date(value) : value;
   return [{ [field]: at, _id: { [beyond]: id } }, { [field]: { [beyond]: at } }];
 }
 

@@ -1,9 +1,11 @@
+import { AccountChanged } from '@mp/contracts/events/platform';
 import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import type { App, Parts } from '@mp/service-kit/parts';
+import { createSuspensions } from '@mp/service-kit/suspensions';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { answerLeadpulsePosition } from './counting/answer-position.ts';
 import { createCounter } from './counting/counter.ts';
@@ -11,23 +13,59 @@ import { createLeasesStore } from './counting/leases-store.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { createEventsStore } from './events/events-store.ts';
 import { createIngest } from './events/ingest.ts';
+import { listEvents } from './events/list-events.ts';
 import { onTrackEffectRequested } from './events/on-track-effect-requested.ts';
 import { trackEvents } from './events/track-events.ts';
+import { createGoal } from './goals/create-goal.ts';
+import { deleteGoal } from './goals/delete-goal.ts';
+import { getGoal } from './goals/get-goal.ts';
+import { createGoalsStore } from './goals/goals-store.ts';
+import { listGoals } from './goals/list-goals.ts';
+import { reportGoal } from './goals/report-goal.ts';
+import { updateGoal } from './goals/update-goal.ts';
 import { createContactsAsker } from './identities/ask-contacts.ts';
 import { createIdentitiesStore } from './identities/identities-store.ts';
 import { createIdentityWorker } from './identities/identity-worker.ts';
 import { onContactCreated, onContactUpdated } from './identities/on-contact-changed.ts';
 import { onContactDeleted } from './identities/on-contact-deleted.ts';
+import { createAdmitPage } from './ingest/admit-page.ts';
+import { ingestEvents } from './ingest/ingest-events.ts';
+import { createKnownSites } from './ingest/known-sites.ts';
+import { createSaltsStore } from './ingest/salts-store.ts';
+import { serveSnippet } from './ingest/serve-snippet.ts';
+import { createSiteDaysStore } from './ingest/site-days-store.ts';
+import { createTokenBuckets } from './ingest/token-buckets.ts';
+import { getLive } from './live/get-live.ts';
+import { listFunnelPeople } from './reports/list-funnel-people.ts';
+import { createReportJobsStore } from './reports/report-jobs-store.ts';
+import { reportRoutes } from './reports/report-routes.ts';
+import { createReportWorker } from './reports/report-worker.ts';
+import { createRunReport } from './reports/run-report.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
 import { createVisitorDaysStore } from './rollups/visitor-days-store.ts';
 import { createSessionsStore } from './sessions/sessions-store.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { updateSettings } from './settings/update-settings.ts';
+import { createSite } from './sites/create-site.ts';
+import { deleteSite } from './sites/delete-site.ts';
+import { getSite } from './sites/get-site.ts';
+import { createIdentitySecrets } from './sites/identity-secret.ts';
+import { listSites } from './sites/list-sites.ts';
+import { rotateSiteSecret } from './sites/rotate-site-secret.ts';
+import { createSitesStore } from './sites/sites-store.ts';
+import { updateSite } from './sites/update-site.ts';
 import { getVisitor } from './visitors/get-visitor.ts';
 import { listVisitors } from './visitors/list-visitors.ts';
 import { createVisitorsStore } from './visitors/visitors-store.ts';
 
+/** The limits of the requests of one address, and of the events of one site, in each process. */
+const perAddress = { perSecond: 50, burst: 500, max: 50_000 };
+const perSite = { perSecond: 1_000, burst: 10_000, max: 10_000 };
+
 /** Wires the stores, routes, consumers and background workers of the service. */
 export function buildApp(parts: Parts): App {
-  const { mongo, outbox, cursors, claimFirst, metrics, logger, broker } = parts;
+  const { mongo, outbox, cursors, claimFirst, transact, metrics, logger, contextKeys, broker } = parts;
   const events = createEventsStore(mongo.db);
   const visitors = createVisitorsStore(mongo.db, cursors);
   const sessions = createSessionsStore(mongo.db);
@@ -36,6 +74,17 @@ export function buildApp(parts: Parts): App {
   const identities = createIdentitiesStore(mongo.db);
   const leases = createLeasesStore(mongo.db);
   const erasures = createErasuresStore(mongo.db);
+
+  const sites = createSitesStore(mongo.db, cursors);
+  const siteDays = createSiteDaysStore(mongo.db);
+  const salts = createSaltsStore(mongo.db);
+  const secrets = createIdentitySecrets(contextKeys);
+  const knownSites = createKnownSites(sites);
+  const settings = createSettingsStore(mongo.db);
+  const goals = createGoalsStore(mongo.db, cursors);
+  const reportJobs = createReportJobsStore(mongo.db);
+  const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors }, logger });
+  const suspensions = createSuspensions(parts, AccountChanged);
 
   const askContacts = createContactsAsker(parts, { identities, visitors, outbox });
   const setAside = metrics.counter(
@@ -85,23 +134,66 @@ export function buildApp(parts: Parts): App {
   });
 
   const app = createServer(parts);
-  trackEvents(app, { ingest, claimFirst });
+  trackEvents(app, { ingest, settings, claimFirst });
   listVisitors(app, { visitors, broker });
   getVisitor(app, { visitors, sessions, events, broker });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
+  const runReport = createRunReport({ stores: { events, sessions, visitors }, jobs: reportJobs, onQueued: reportWorker.wake });
+  reportRoutes(app, { runReport, jobs: reportJobs });
+
+  listEvents(app, { events, cursors });
+  getLive(app, { events, sessions });
+  listGoals(app, { goals });
+  createGoal(app, { goals, transact });
+  getGoal(app, { goals });
+  updateGoal(app, { goals, transact });
+  deleteGoal(app, { goals, transact });
+  reportGoal(app, { goals, runReport });
+  listFunnelPeople(app, { events, cursors });
+  getSettings(app, { settings });
+  updateSettings(app, { settings, transact });
+  listSites(app, { sites });
+  createSite(app, { sites, secrets, transact });
+  getSite(app, { sites });
+  updateSite(app, { sites, knownSites, transact });
+  deleteSite(app, { sites, knownSites, transact });
+  rotateSiteSecret(app, { sites, knownSites, secrets, transact });
+
+  const admitPage = createAdmitPage({ knownSites, suspended: suspensions, requests: createTokenBuckets(perAddress) });
+  ingestEvents(app, { admitPage, ingest, sites, siteDays, salts, secrets, settings, events: createTokenBuckets(perSite) });
+  serveSnippet(app);
+
   return {
     app,
     prepare: async () => {
-      for (const store of [events, visitors, sessions, rollups, visitorDays, identities, leases, erasures]) await store.prepare();
+      for (const store of [
+        events,
+        visitors,
+        sessions,
+        rollups,
+        visitorDays,
+        identities,
+        leases,
+        erasures,
+        sites,
+        siteDays,
+        salts,
+        reportJobs,
+        goals,
+        settings,
+      ])
+        await store.prepare();
+      await suspensions.prepare();
+      await sites.resealSecrets(secrets);
       for await (const { accountId, presences } of visitorDays.earlier()) {
         await mongo.transaction({ correlationId: 'count earlier days', causationId: null }, (tx) =>
           visitorDays.add(tx, accountId, presences),
         );
       }
     },
-    consumers: [contacts, effects],
+    consumers: [contacts, effects, suspensions.consumer],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [counter, identityWorker],
+    background: [counter, identityWorker, suspensions, reportWorker],
   };
 }

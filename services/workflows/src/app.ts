@@ -83,7 +83,10 @@ type Config = {
 };
 
 /** Wires the service: stores, routes, consumers and engine. */
-export function buildApp(parts: Parts, config: Config): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer } {
+export function buildApp(
+  parts: Parts,
+  config: Config,
+): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer } {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();

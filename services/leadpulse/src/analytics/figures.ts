@@ -4,7 +4,7 @@ import type { Estimate } from '../rollups/sample.ts';
 import { amountsOf, Money } from './money.ts';
 
 /** A quotient with its parts; `value` is null if the denominator is zero. */
-const Quotient = z.object({
+export const Quotient = z.object({
   value: z.number().nullable().describe('The quotient; null if the denominator is zero.'),
   numerator: z.number().describe('The dividend.'),
   denominator: z.number().int().describe('The divisor.'),
@@ -48,7 +48,7 @@ export function metricsOf({ events, pageviews, sessions, bounces, duration_ms, v
   };
 }
 
-const quotient = (numerator: number, denominator: number) => ({
+export const quotient = (numerator: number, denominator: number) => ({
   value: denominator === 0 ? null : Math.round((numerator / denominator) * 1e6) / 1e6,
   numerator,
   denominator,

@@ -189,6 +189,34 @@ test('GET /v2/leadpulse/analytics', async (t) => {
     assert.ok(Date.parse(waiting.as_of) >= before - 1 && Date.parse(waiting.as_of) <= Date.now());
   });
 
+  await t.test('compares with the range before, and counts only what a filter selects', async () => {
+    const account = testClient(app);
+    await trackAndCount(parts, account, [
+      view('a', on(2, '10:00:00'), '/pricing'),
+      view('a', on(2, '10:05:00'), '/docs'),
+      view('b', on(1, '10:00:00'), '/docs'),
+      view('a', on(3, '10:00:00'), '/docs'),
+      view('c', on(4, '10:00:00'), '/docs'),
+      view('c', on(4, '10:10:00'), '/docs/more'),
+    ]);
+    const days = `from=${on(2, '').slice(0, 10)}&to=${on(1, '').slice(0, 10)}&compare=previous`;
+    const { totals, comparison } = await read(account, days);
+    assert.deepEqual([totals.pageviews, totals.visitors, comparison.totals.pageviews, comparison.totals.visitors], [3, 2, 3, 2]);
+    assert.deepEqual(
+      comparison.series.map(({ pageviews }: { pageviews: number }) => pageviews),
+      [2, 1],
+    );
+    assert.equal((await read(account)).comparison, null);
+    const filter = encodeURIComponent(JSON.stringify({ dimension: 'page', op: 'eq', value: '/docs' }));
+    const filtered = await read(account, `${days}&filter=${filter}&by=page`);
+    assert.deepEqual([filtered.totals.pageviews, filtered.comparison.totals.pageviews], [2, 2]);
+    assert.deepEqual(
+      filtered.breakdown.items.map(({ value, pageviews }: { value: string; pageviews: number }) => [value, pageviews]),
+      [['/docs', 2]],
+    );
+    assert.deepEqual([filtered.series.length, filtered.comparison.series.length, filtered.comparison.series[0].pageviews], [2, 2, 1]);
+  });
+
   await t.test('rejects invalid ranges, time zones and combinations', async () => {
     for (const query of [
       'timezone=Mars/Olympus',
@@ -198,6 +226,9 @@ test('GET /v2/leadpulse/analytics', async (t) => {
       'by=mood',
       'by=page&event=x',
       'from=yesterday',
+      'compare=century',
+      'filter=country',
+      'filter=%7B%22dimension%22%3A%22shoes%22%7D',
     ]) {
       const response = await testClient(app).get(`/v2/leadpulse/analytics?${query}`);
       assert.deepEqual([query, response.status, response.error?.code], [query, 400, 'VALIDATION_ERROR']);

@@ -4,25 +4,63 @@ import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { EventName } from '../events/event-body.ts';
 import type { EventsStore } from '../events/events-store.ts';
+import { QueryFilter } from '../reports/query-filter.ts';
 import { type Counters, dimensions, isSessionDimension, plus, quarterMs, sessionDimensions } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
 import { type Bound, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
+import { type ComparisonKind, comparedRange, comparisonKinds } from './compared-range.ts';
 import { countVisitors, intervalBound, rangeBound } from './count-visitors.ts';
 import { Metrics, metricsOf } from './figures.ts';
+import { readFiltered } from './filtered-analytics.ts';
 import { type AnalyticsRange, bucketNumbers, Interval, rangeOf, rangeQuery } from './range.ts';
 
 const By = z.enum(dimensions).exclude(['all']);
+
+const FilterText = z
+  .string()
+  .max(4_000)
+  .transform((text, context) => {
+    const filter = QueryFilter.safeParse(jsonOf(text));
+    if (filter.success) return filter.data;
+    const message = 'expected JSON such as {"dimension":"country","op":"eq","value":"DE"}; see POST /v2/leadpulse/query';
+    context.addIssue({ code: 'custom', message, params: { code: 'invalid_filter' } });
+    return z.NEVER;
+  });
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const AnalyticsQuery = z.strictObject({
   ...rangeQuery,
   by: By.optional().describe('Break the totals down by this dimension.'),
   event: EventName.optional().describe('Count only events with this name.'),
+  compare: z
+    .enum(comparisonKinds)
+    .optional()
+    .describe('Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.'),
+  filter: FilterText.optional().describe(
+    'Count only the events that a filter selects: JSON in the form of `filter` in `POST /v2/leadpulse/query`. All metrics then count at the time of the event.',
+  ),
   include: z.literal('bots').optional().describe('`bots`: also count events from bots.'),
 });
 
 const moment = z.iso.datetime();
+
+const Series = z
+  .array(
+    Metrics.extend({
+      start: moment.describe('The start of the interval, inclusive.'),
+      end: moment.describe('The end of the interval, exclusive.'),
+    }),
+  )
+  .describe('The metrics of each interval.');
 
 const Analytics = z
   .object({
@@ -34,14 +72,16 @@ const Analytics = z
     include_bots: z.boolean().describe('Whether events from bots are counted.'),
     as_of: moment.describe('Every event received before this time is counted.'),
     totals: Metrics.describe('The metrics of the whole range.'),
-    series: z
-      .array(
-        Metrics.extend({
-          start: moment.describe('The start of the interval, inclusive.'),
-          end: moment.describe('The end of the interval, exclusive.'),
-        }),
-      )
-      .describe('The metrics of each interval.'),
+    series: Series,
+    comparison: z
+      .object({
+        from: moment.describe('The start of the earlier range, inclusive.'),
+        to: moment.describe('The end of the earlier range, exclusive.'),
+        totals: Metrics.describe('The metrics of the earlier range.'),
+        series: Series,
+      })
+      .nullable()
+      .describe('An earlier range to compare with; null without `compare`.'),
     breakdown: z
       .object({
         by: By.describe('The dimension.'),
@@ -87,21 +127,42 @@ export function getAnalytics(app: Server, stores: Stores) {
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { by, event, timezone, interval } = request.query;
+      const { by, event, timezone, interval, compare, filter } = request.query;
       if (by && event !== undefined) throw invalid('/query/by', 'unsupported_combination', 'Use event or by, not both.');
       const bots = request.query.include === 'bots';
       const range = rangeOf(request.query);
-      const [oldest, [totals, series]] = await Promise.all([
+      if (filter) {
+        if (event !== undefined) throw invalid('/query/event', 'unsupported_combination', 'With filter, use a condition on event.');
+        const oldest = await stores.events.oldestPending(accountId);
+        const { items, truncated, ...counted } = await readFiltered(stores, accountId, {
+          ...{ ...bounds(range), timezone, interval, compare, filter, include_bots: bots },
+          dimensions: by === undefined ? [] : [by],
+          order: by === 'page' ? '-pageviews' : by === 'event' ? '-events' : '-sessions',
+          limit: maxValues,
+        });
+        const breakdown = by === undefined ? null : { by, items, truncated };
+        const as_of = (oldest ?? new Date()).toISOString();
+        return {
+          success: true as const,
+          data: { ...{ timezone, interval, ...counted, breakdown, ...bounds(range), as_of }, event: null, include_bots: bots },
+        };
+      }
+      const read = (of: AnalyticsRange) =>
+        event === undefined ? readAll(stores, accountId, of, bots) : readEvent(stores, accountId, event, of, bots);
+      const earlier = compare && earlierRange(range, compare, request.query);
+      const [oldest, [totals, series], compared] = await Promise.all([
         stores.events.oldestPending(accountId),
-        event === undefined ? readAll(stores, accountId, range, bots) : readEvent(stores, accountId, event, range, bots),
+        read(range),
+        earlier && read(earlier),
       ]);
+      const comparison = earlier && compared && { ...bounds(earlier), totals: compared[0], series: compared[1] };
       const breakdown = by === undefined ? null : await readBreakdown(stores, accountId, by, range, bots, totals.sessions ?? 0);
       return {
         success: true as const,
         data: {
           ...{ timezone, interval, totals, series, breakdown },
-          from: range.from.toISOString(),
-          to: range.to.toISOString(),
+          comparison: comparison ?? null,
+          ...bounds(range),
           event: event ?? null,
           include_bots: bots,
           as_of: (oldest ?? new Date()).toISOString(),
@@ -109,6 +170,14 @@ export function getAnalytics(app: Server, stores: Stores) {
       };
     },
   );
+}
+
+const bounds = ({ from, to }: AnalyticsRange) => ({ from: from.toISOString(), to: to.toISOString() });
+
+/** The range to compare with, in intervals of the same length. */
+function earlierRange(range: AnalyticsRange, kind: ComparisonKind, { timezone, interval }: { timezone: string; interval: Interval }) {
+  const { from, to } = comparedRange(range, kind, timezone);
+  return rangeOf({ from: from.toISOString(), to: to.toISOString(), timezone, interval });
 }
 
 const nothing: Counters = { events: 0, pageviews: 0, sessions: 0, bounces: 0, duration_ms: 0, values: {} };

@@ -26,8 +26,8 @@ export type AnalyticsRange = { from: Date; to: Date; buckets: Bucket[] };
 const maxDays = 400;
 const maxBuckets = 1_000;
 
-/** Resolves the range and splits it into hours, days, weeks (from Monday) or months of the time zone. Throws VALIDATION_ERROR. */
-export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date()): AnalyticsRange {
+/** Resolves the range and splits it into hours, days, weeks (from Monday) or months of the time zone. Throws VALIDATION_ERROR; `at` is where the range is in the request. */
+export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date(), at = '/query'): AnalyticsRange {
   const zone = { zone: timezone };
   const today = DateTime.fromJSDate(now, zone);
   const firstDay = from === undefined ? today.minus({ days: 29 }) : DateTime.fromISO(from, zone);
@@ -36,10 +36,10 @@ export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date(
   const end = to !== undefined && isDate(to) ? dayBegin(lastDay.plus({ days: 1 })) : lastDay.toJSDate();
   const first = floorTo(start, quarterMs);
   const last = new Date(Math.ceil(end.getTime() / quarterMs) * quarterMs);
-  if (first >= last) throw invalid('/query/to', 'empty_range', 'to must be after from.');
+  if (first >= last) throw invalid(`${at}/to`, 'empty_range', 'to must be after from.');
   if (last.getTime() - first.getTime() > (maxDays + 1) * dayMs)
-    throw invalid('/query/from', 'range_too_long', `The range must be at most ${maxDays} days.`);
-  return { from: first, to: last, buckets: bucketsOf(first, last, timezone, interval) };
+    throw invalid(`${at}/from`, 'range_too_long', `The range must be at most ${maxDays} days.`);
+  return { from: first, to: last, buckets: bucketsOf({ from: first, to: last }, timezone, interval, at) };
 }
 
 const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
@@ -49,7 +49,7 @@ function dayBegin({ year, month, day, zoneName }: DateTime): Date {
   return floorTo(new Date(firstInstantOf(Date.UTC(year, month - 1, day), zoneName ?? 'UTC')), quarterMs);
 }
 
-function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): Bucket[] {
+function bucketsOf({ from, to }: { from: Date; to: Date }, timezone: string, interval: Interval, at: string): Bucket[] {
   const buckets: Bucket[] = [];
   for (let start = from; start < to; ) {
     // The local boundary that `start` is rounded down from lies within its quarter of an hour.
@@ -60,7 +60,7 @@ function bucketsOf(from: Date, to: Date, timezone: string, interval: Interval): 
     const end = cut > start ? cut : floorTo(next.toJSDate(), quarterMs);
     buckets.push({ start, end: end < to ? end : to });
     if (buckets.length > maxBuckets)
-      throw invalid('/query/interval', 'too_many_intervals', `The range has more than ${maxBuckets} ${interval}s; use a longer interval.`);
+      throw invalid(`${at}/interval`, 'too_many_intervals', `The range has more than ${maxBuckets} ${interval}s; use a longer interval.`);
     start = end;
   }
   return buckets;

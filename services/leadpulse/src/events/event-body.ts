@@ -9,7 +9,7 @@ import { isBlockedIdentifier } from './blocked-identifiers.ts';
 import { EventProperties } from './properties.ts';
 
 /** Built-in event names. Any other name that starts with `$` is rejected, so that more can be added. */
-export const ownEvents = ['$pageview', '$identify', '$session_end'] as const;
+export const ownEvents = ['$pageview', '$identify', '$engagement', '$session_end'] as const;
 
 const halfSurrogate = {
   message: 'expected well-formed Unicode, without unpaired surrogates',
@@ -101,7 +101,7 @@ const context = z.strictObject({
 });
 
 /** Amounts are stored in ten-thousandths of the currency, so that sums are exact. */
-const value = z.strictObject({
+export const Value = z.strictObject({
   amount: z
     .number()
     .min(-1e9)
@@ -130,7 +130,7 @@ const members = {
   sent_at: Moment.nullish().describe('When the request was sent, by your clock; used to correct `timestamp` if that clock is wrong.'),
   properties: EventProperties.nullish(),
   context: context.nullish().describe('Where the event happened: page, campaign, browser and network.'),
-  value: value.nullish().describe('The monetary value of the event, for revenue.'),
+  value: Value.nullish().describe('The monetary value of the event, for revenue.'),
   backfill: z.boolean().nullish().describe('A past event: it counts in analytics and segments, but starts no workflow.'),
 };
 

@@ -1,6 +1,9 @@
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongodb';
 import { type Event, keptDays } from './event.ts';
+import { eventsFilter, type ListEventsQuery } from './event-filters.ts';
 import type { PropertyValue } from './properties.ts';
 
 type EventDocument = Omit<Event, 'id' | 'properties'> & {
@@ -25,6 +28,31 @@ export type NewEvent = { event: Event; call?: string };
 /** The result of storing an event. `id` is its own ID, or that of the event with the same message ID. */
 export type Stored = { status: 'accepted' | 'duplicate'; id: string };
 
+/** What a report reads: a range, all events or only those of some names, whether bots count, and only people after this one. */
+export type ReportQuery = { from: Date; to: Date; names?: readonly string[] | undefined; bots: boolean; after?: string | undefined };
+
+/** A counted event as reports see it. */
+export type ReportEvent = Pick<
+  Event,
+  'name' | 'time' | 'message_id' | 'bot' | 'utm' | 'country' | 'device' | 'browser' | 'os' | 'value' | 'properties'
+> & {
+  /** The ID of the contact, or of the visitor without a contact. */
+  person: string;
+  visitor: string;
+  /** The path of the page; missing if the event has no page. */
+  path?: string | null;
+};
+
+const reportBatch = 2_000;
+
+const counted = (accountId: string, { from, to, names, bots }: ReportQuery) => ({
+  account_id: accountId,
+  ...(names ? { name: { $in: [...names] } } : {}),
+  time: { $gte: from, $lt: to },
+  visitor: { $gt: '' },
+  ...(bots ? {} : { bot: false }),
+});
+
 export type EventsStore = ReturnType<typeof createEventsStore>;
 
 const day = 24 * 60 * 60;
@@ -48,6 +76,25 @@ export function createEventsStore(db: Db) {
     return new Map(found.flat().map((row) => [`${row.account_id} ${row.message_id}`, row]));
   }
 
+  /** MongoDB sorts on disk if necessary, so memory does not grow with the number of events. */
+  async function* sortedBy(person: unknown, accountId: string, asked: ReportQuery): AsyncGenerator<ReportEvent> {
+    const found = events.aggregate<ReportEvent & { pairs: EventDocument['properties'] }>(
+      [
+        { $match: counted(accountId, asked) },
+        {
+          $project: {
+            ...{ _id: 0, person, visitor: 1, bot: 1, name: 1, time: 1, message_id: 1, path: '$page.path', utm: 1 },
+            ...{ country: 1, device: 1, browser: 1, os: 1, value: 1, pairs: '$properties' },
+          },
+        },
+        ...(asked.after === undefined ? [] : [{ $match: { person: { $gt: asked.after } } }]),
+        { $sort: { person: 1, time: 1, message_id: 1 } },
+      ],
+      { allowDiskUse: true, batchSize: reportBatch },
+    );
+    for await (const { pairs, ...event } of found) yield { ...event, properties: Object.fromEntries(pairs.map(({ k, v }) => [k, v])) };
+  }
+
   return {
     prepare: () =>
       prepareCollection(
@@ -61,6 +108,8 @@ export function createEventsStore(db: Db) {
             key: { account_id: 1, visitor: 1, time: 1, _id: 1 },
             partialFilterExpression: { visitor: { $gt: '' } },
           },
+          { name: 'time', key: { account_id: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: { $gt: '' } } },
+          { name: 'name', key: { account_id: 1, name: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: { $gt: '' } } },
           { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
           { name: 'claims', key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
           { name: 'expiry', key: { time: 1 }, expireAfterSeconds: (keptDays + 1) * day },
@@ -149,6 +198,34 @@ export function createEventsStore(db: Db) {
       if (!row || (row.attempts ?? 0) < maxAttempts) return false;
       await events.updateOne({ _id: id }, { $unset: { pending: '' }, $set: { parked: reason.slice(0, 1_000) } });
       return true;
+    },
+
+    /** How many events a report reads, up to `limit`. */
+    matching: (accountId: string, asked: ReportQuery, limit: number) => events.countDocuments(counted(accountId, asked), { limit }),
+
+    /**
+     * The counted events of a report, sorted by person, time and message ID. A person is a contact with all its visitors, or
+     * a visitor without a contact.
+     */
+    byPerson: (accountId: string, asked: ReportQuery) => sortedBy({ $ifNull: ['$contact_id', '$visitor'] }, accountId, asked),
+
+    /** The same events, with their visitor as the person. */
+    byVisitor: (accountId: string, asked: ReportQuery) => sortedBy('$visitor', accountId, asked),
+
+    /** The counted events of an account, by time. */
+    async list(accountId: string, cursors: Cursors, query: ListEventsQuery) {
+      const { limit, cursor, ...asked } = query;
+      const { where, order } = eventsFilter(query);
+      const { items, pagination } = await findPage({
+        collection: events,
+        filter: { account_id: accountId, ...where },
+        order,
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['events', accountId, asked],
+      });
+      return { items: items.map((row) => ({ event: eventOf(row), visitor: row.visitor ?? '' })), pagination };
     },
 
     async latestOf(accountId: string, visitor: string, limit: number) {

@@ -21,6 +21,8 @@ test('MongoDB uses every partial index for its queries', async (t) => {
     ['events', 'visitor', { account_id, visitor, contact_id: null, $or: [{ claims: { $in: claims } }, { claims: [] }] }],
     ['events', 'contact', { account_id, contact_id }],
     ['events', 'claims', { account_id, claims: { $in: claims }, visitor: { $gt: '' } }],
+    ['events', 'time', { account_id, visitor: { $gt: '' }, time: { $gte: new Date(0) } }],
+    ['events', 'name', { account_id, visitor: { $gt: '' }, name: { $in: ['a', 'b'] }, time: { $gte: new Date(0) } }],
     ['events', 'queue', { account_id, pending: true }],
     ['visitors', 'contact', { account_id, contact_id }],
     ['visitors', 'claims', { account_id, claims: { $in: claims } }],

@@ -5,34 +5,21 @@ import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
-import { detailOf } from '@mp/service-kit/issue-detail';
 import { noQuery } from '@mp/service-kit/list';
-import { z } from 'zod';
-import { type Event, isRejection, newEvent, type Rejection } from './event.ts';
-import { EventBody, TrackBody } from './event-body.ts';
-import type { NewEvent, Stored } from './events-store.ts';
+import { withoutBlocked } from '../settings/settings.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { type Event, isRejection, newEvent } from './event.ts';
+import { type EventBody, TrackBody } from './event-body.ts';
+import type { NewEvent } from './events-store.ts';
 import type { Ingest } from './ingest.ts';
+import { bytesOf, eventOrRejection, maxEventBytes, Tracked, tooBig, trackedOf } from './track-results.ts';
 
-const Result = z.object({
-  index: z.number().int().describe('The position of the event in the request, from 0.'),
-  status: z.enum(['accepted', 'duplicate', 'rejected']).describe('What happened to the event.'),
-  id: z.string().optional().describe('The ID of the event; for a duplicate, the ID of the earlier event.'),
-  code: z.string().optional().describe('Why a rejected event is invalid, as a code.'),
-  message: z.string().optional().describe('Why a rejected event is invalid, in words.'),
-});
-
-const Tracked = z.object({
-  accepted: z.number().int().describe('Events that were stored.'),
-  duplicates: z.number().int().describe('Events that had been stored before.'),
-  rejected: z.number().int().describe('Invalid events.'),
-  results: z.array(Result).describe('One per event, in the same order.'),
-});
-type Tracked = z.output<typeof Tracked>;
-
-const maxEventBytes = 32 * 1024;
 const maxBodyBytes = 1_048_576;
 
-export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Ingest; claimFirst: ClaimFirst }) {
+export function trackEvents(
+  app: Server,
+  { ingest, settings, claimFirst }: { ingest: Ingest; settings: SettingsStore; claimFirst: ClaimFirst },
+) {
   app.post(
     '/v2/leadpulse/track',
     {
@@ -63,13 +50,14 @@ export function trackEvents(app: Server, { ingest, claimFirst }: { ingest: Inges
                   Number(request.headers['content-length'] ?? bytesOf(request.body)),
                 ),
               ]
-            : events.map((item) => eventOf(accountId, item, now));
+            : events.map((item) => eventOrRejection(accountId, item, now));
+        const chosen = await settings.cached(accountId);
         const call = callOf(request);
         const good = made.flatMap((one, index) =>
-          isRejection(one) ? [] : [call === undefined ? { event: one } : ofCall(one, `${call} ${index}`)],
+          isRejection(one) ? [] : [newEventOf(withoutBlocked(one, chosen), call === undefined ? undefined : `${call} ${index}`)],
         );
         const stored = good.length > 0 ? await ingest.store(good) : [];
-        return { status: 202, data: summary(made, stored) };
+        return { status: 202, data: trackedOf(made, stored) };
       }),
   );
 }
@@ -82,26 +70,6 @@ function single(accountId: string, body: EventBody, now: Date, bytes: number): E
   const made = newEvent(accountId, body, now);
   if (isRejection(made)) throw invalid(made.path, made.code, made.message);
   return made;
-}
-
-function eventOf(accountId: string, item: unknown, now: Date): Event | Rejection {
-  const parsed = EventBody.safeParse(item);
-  if (!parsed.success) return rejectionOf(parsed.error);
-  if (bytesOf(item) > maxEventBytes) return { code: 'too_big', message: tooBig, path: '/' };
-  const ambiguity = ambiguityIn(parsed.data)?.details?.[0];
-  if (ambiguity) return { code: ambiguity.code ?? 'invalid', message: ambiguity.message ?? 'invalid', path: ambiguity.path ?? '/' };
-  return newEvent(accountId, parsed.data, now);
-}
-
-const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-
-const tooBig = `An event must be at most ${maxEventBytes / 1024} KiB.`;
-
-function rejectionOf({ issues }: z.ZodError): Rejection {
-  const [issue] = issues;
-  if (!issue) return { code: 'invalid', message: 'The event is invalid.', path: '/' };
-  const { path, code = 'invalid', message } = detailOf(issue);
-  return { code, message: `${path}: ${message}`, path };
 }
 
 /**
@@ -119,18 +87,5 @@ function callOf(request: Parameters<typeof claimKey>[0]): string | undefined {
 }
 
 /** An event without a message ID gets one from its request. */
-const ofCall = (event: Event, call: string): NewEvent => ({
-  event: event.message_id === event.id ? { ...event, message_id: `call ${call}` } : event,
-  call,
-});
-
-function summary(made: readonly (Event | Rejection)[], stored: readonly Stored[]): Tracked {
-  let next = 0;
-  const results = made.map((one, index): Tracked['results'][number] => {
-    if (isRejection(one)) return { index, status: 'rejected', code: one.code, message: one.message };
-    const { status, id } = stored[next++] ?? { status: 'accepted', id: one.id };
-    return { index, status, id };
-  });
-  const count = (status: string) => results.filter((result) => result.status === status).length;
-  return { accepted: count('accepted'), duplicates: count('duplicate'), rejected: count('rejected'), results };
-}
+const newEventOf = (event: Event, call: string | undefined): NewEvent =>
+  call === undefined ? { event } : { event: event.message_id === event.id ? { ...event, message_id: `call ${call}` } : event, call };

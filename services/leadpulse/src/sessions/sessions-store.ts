@@ -68,6 +68,15 @@ export function createSessionsStore(db: Db) {
       return rows.map(sessionOf);
     },
 
+    /** The sessions of these visitors that overlap a range, by stream (see `streamOf`), oldest first. */
+    async ofVisitors(accountId: string, visitors: readonly string[], { from, to }: Range): Promise<Map<string, StoredSession[]>> {
+      const rows = await sessions
+        .find({ account_id: accountId, visitor: { $in: [...visitors] }, ended_at: { $gte: from }, started_at: { $lt: to } })
+        .sort({ started_at: 1 })
+        .toArray();
+      return new Map([...Map.groupBy(rows, streamOf)].map(([stream, own]) => [stream, own.map(sessionOf)]));
+    },
+
     /** Counts the distinct visitors at or above a level by value of a session field (`member`), in sessions that started in the range. */
     async visitorsBy(accountId: string, member: string, values: readonly string[], { from, to }: Range, bots: boolean, level: number) {
       const rows = await sessions

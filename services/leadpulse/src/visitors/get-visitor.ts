@@ -4,7 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, includeContacts } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { amountsOf, Money } from '../analytics/money.ts';
-import type { Event } from '../events/event.ts';
+import { EventView, eventView } from '../events/event-view.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import { durationMs, isBounce, type StoredSession } from '../sessions/session.ts';
 import type { SessionsStore } from '../sessions/sessions-store.ts';
@@ -38,31 +38,6 @@ const SessionView = z
     value: z.array(Money).describe('The total value of its events, by currency.'),
   })
   .meta({ id: 'Session' });
-
-const EventView = z
-  .object({
-    id: z.string().describe('The ID of the event.'),
-    event: z.string().describe('The name of the event.'),
-    timestamp: z.iso.datetime().describe('When the event happened.'),
-    received_at: z.iso.datetime().describe('When the event was received.'),
-    contact_id: maybe.describe('The contact of the event.'),
-    bot: z.boolean().describe('Whether the event came from a bot.'),
-    backfill: z.boolean().describe('Whether it was sent as a past event.'),
-    properties: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
-      .describe('The properties of the event, with dotted paths.'),
-    page: z
-      .object({
-        url: maybe.describe('The URL of the page.'),
-        path: maybe.describe('The path of the page.'),
-        title: maybe.describe('The title of the page.'),
-        referrer: maybe.describe('The URL of the referring page.'),
-      })
-      .nullable()
-      .describe('The page on which the event happened.'),
-    value: Money.nullable().describe('The monetary value of the event.'),
-  })
-  .meta({ id: 'TrackedEvent' });
 
 const shownSessions = 20;
 const shownEvents = 50;
@@ -114,16 +89,5 @@ function sessionView(session: StoredSession): z.input<typeof SessionView> {
     entry_page: entry?.path ?? null,
     exit_page: exit?.path ?? null,
     value: amountsOf(session.values),
-  };
-}
-
-function eventView(event: Event): z.input<typeof EventView> {
-  const { id, name, time, received_at, contact_id, bot, backfill, properties, page, value } = event;
-  const [amount] = value ? amountsOf({ [value.currency]: value.units }) : [];
-  return {
-    ...{ id, event: name, contact_id, bot, backfill, properties, page },
-    timestamp: time.toISOString(),
-    received_at: received_at.toISOString(),
-    value: amount ?? null,
   };
 }

@@ -45,6 +45,19 @@ test('GET /v2/leadpulse/visitors', async (t) => {
     assert.deepEqual(await list('identified=true'), []);
     assert.equal((await list('identified=false')).length, 5);
     assert.deepEqual(await list(`last_seen_at[gte]=${at(30)}&last_seen_at[lt]=${at(41)}`), ['v4', 'v3']);
+    const german = testClient(app);
+    await trackAndCount(parts, german, [
+      view('g', at(0), '/', { country: 'DE', campaign: { source: 'google', medium: 'cpc' } }),
+      view('f', at(1), '/', { country: 'FR' }),
+    ]);
+    for (const query of ['country=DE', 'channel=paid_search', `source=google&last_seen_at[gte]=${at(0)}`]) {
+      const { items } = (await german.get(`/v2/leadpulse/visitors?${query}`)).data;
+      assert.deepEqual(
+        items.map(({ visitor_id }: { visitor_id: string }) => visitor_id),
+        ['g'],
+        query,
+      );
+    }
     assert.deepEqual(await list('contact_id=contact_01h455vb4pex5vsknk084sn02q'), []);
     assert.deepEqual((await testClient(app).get('/v2/leadpulse/visitors')).data.items, [], 'accounts do not share visitors');
   });
@@ -52,6 +65,8 @@ test('GET /v2/leadpulse/visitors', async (t) => {
   await t.test('rejects unsupported combinations and invalid parameters', async () => {
     for (const query of [
       'identified=true&event=signup',
+      'country=DE&source=google',
+      'country=Germany',
       'event=signup&sort=first_seen_at',
       `first_seen_at[gt]=${at(0)}`,
       'identified=yes',

@@ -16,7 +16,7 @@ export function listVisitors(app: Server, { visitors, broker }: { visitors: Visi
         operationId: 'listVisitors',
         summary: 'List visitors',
         description:
-          '**Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified` and `event` (one at a time) combine with a range ' +
+          '**Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range ' +
           'over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.',
         querystring: ListVisitorsQuery,
         response: { 200: page(VisitorView) },

@@ -24,6 +24,13 @@ export const ListVisitorsQuery = z.strictObject({
     .optional()
     .describe('Whether the visitor is identified as a contact.'),
   event: EventName.optional().describe('Visitors with at least one event of this name.'),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
+    .optional()
+    .describe('Visitors whose last event came from this country.'),
+  channel: z.string().min(1).max(50).optional().describe('Visitors whose last session has this channel, such as `organic_search`.'),
+  source: z.string().min(1).max(200).optional().describe('Visitors whose last session has this source.'),
   'last_seen_at[gt]': moment.describe('Last seen after this time.'),
   'last_seen_at[gte]': moment.describe('Last seen at or after this time.'),
   'last_seen_at[lt]': moment.describe('Last seen before this time.'),
@@ -37,7 +44,7 @@ export type ListVisitorsQuery = z.output<typeof ListVisitorsQuery>;
 
 /**
  * The filters of the list and the index for each. `visitor_id` and `contact_id` match few visitors and combine with
- * everything; `identified` or `event` combines with the sort by `last_seen_at` and its ranges; other ranges need the sort by
+ * everything; `identified`, `event`, `country`, `channel` or `source` (one of them) combines with the sort by `last_seen_at` and its ranges; other ranges need the sort by
  * the same field. Other combinations are rejected, so that no list scans all visitors of an account.
  */
 export const visitorIndexes = {
@@ -46,6 +53,9 @@ export const visitorIndexes = {
   first_seen: { key: { account_id: 1, bot: 1, first_seen_at: 1, _id: 1 } },
   identified: { key: { account_id: 1, identified: 1, last_seen_at: 1, _id: 1 } },
   event: { key: { account_id: 1, event_names: 1, last_seen_at: 1, _id: 1 } },
+  country: { key: { account_id: 1, country: 1, last_seen_at: 1, _id: 1 }, partialFilterExpression: { country: { $gt: '' } } },
+  channel: { key: { account_id: 1, 'last_touch.channel': 1, last_seen_at: 1, _id: 1 } },
+  source: { key: { account_id: 1, 'last_touch.source': 1, last_seen_at: 1, _id: 1 } },
   contact: { key: { account_id: 1, contact_id: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
   claims: { key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
   attributing_next: { key: { attributing: 1, attributing_at: 1 }, partialFilterExpression: { attributing: true } },
@@ -62,14 +72,17 @@ export function visitorsFilter(query: ListVisitorsQuery): { where: Record<string
   const grouping = {
     ...(query.identified === undefined ? {} : { identified: query.identified }),
     ...(query.event === undefined ? {} : { event_names: query.event }),
+    ...(query.country === undefined ? {} : { country: query.country }),
+    ...(query.channel === undefined ? {} : { 'last_touch.channel': query.channel }),
+    ...(query.source === undefined ? {} : { 'last_touch.source': query.source }),
   };
   const ranges = Object.fromEntries(fields.flatMap((field) => range(query, field)));
   if (Object.keys(few).length === 0) {
     const foreign = Object.keys(ranges).find((field) => field !== order.field);
     if (foreign) throw noIndex(`filters by ${foreign} but sorts by ${order.field}`);
-    if (Object.keys(grouping).length > 1) throw noIndex('combines identified and event');
+    if (Object.keys(grouping).length > 1) throw noIndex('combines several of identified, event, country, channel and source');
     if (Object.keys(grouping).length === 1 && order.field !== 'last_seen_at')
-      throw noIndex('sorts by first_seen_at together with identified or event');
+      throw noIndex('sorts by first_seen_at together with another filter');
   }
   return { where: { ...few, ...grouping, ...ranges, bot: query.include?.includes('bots') ? { $in: [false, true] } : false }, order };
 }

@@ -3,7 +3,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
-import type { Visitor } from './visitor.ts';
+import type { Visitor, VisitorTouch } from './visitor.ts';
 import { type ListVisitorsQuery, visitorIndexes, visitorsFilter } from './visitor-filters.ts';
 
 /**
@@ -114,6 +114,15 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
         { $pull: { conflicts: { contact_id: contactId } } },
       );
       return modifiedCount;
+    },
+
+    /** The first touches of visitors; null for those without one. */
+    async firstTouches(accountId: string, ids: readonly string[]): Promise<Map<string, VisitorTouch | null>> {
+      const rows = await visitors
+        .find({ account_id: accountId, _id: { $in: [...ids] } })
+        .project<Pick<VisitorDocument, '_id' | 'first_touch'>>({ first_touch: 1 })
+        .toArray();
+      return new Map(rows.map(({ _id, first_touch }) => [_id, first_touch]));
     },
 
     /** Throws NOT_FOUND. */

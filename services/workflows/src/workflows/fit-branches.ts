@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
-import { createAttributeTypes } from '@mp/service-kit/attribute-types';
 import type { Rule } from '@mp/rules/rule';
+import { createAttributeTypes } from '@mp/service-kit/attribute-types';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Definition } from './definition.ts';

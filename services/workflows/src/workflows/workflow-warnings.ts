@@ -17,7 +17,7 @@ const replyMs = 1_000;
 const maxWarnings = 50;
 
 /** The only event names that start with `$`. */
-const ownEvents = new Set(['$pageview', '$identify', '$session_end']);
+const ownEvents = new Set(['$pageview', '$identify', '$engagement', '$session_end']);
 const maxEventName = 100;
 
 const changing = new Set([...Object.keys(contactFields), 'address', 'attributes', 'consent', 'consent.topics']);

@@ -23,6 +23,7 @@ const health = { ...own, inProcess: true } as const;
 const oauth = { ...own, methods: ['POST'], headers: ['authorization'] } as const;
 const page = { ...own, headers: ['cookie'] } as const;
 const form = { ...own, methods: ['POST'], headers: ['cookie', 'host', 'origin', 'sec-fetch-site', 'x-csrf-token'] } as const;
+const ingest = { service: 'leadpulse', methods: read, headers: ['origin'], body_limit: 262_144 } as const;
 const links = { ...own, service: 'campaigns', methods: [...read, 'POST'] } as const;
 
 /** The headers by which email providers sign their webhooks. */
@@ -50,6 +51,9 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...links, methods: ['POST'], path: '/t/feedback/{}', headers: ['authorization', ...signatures], body_limit: 1_048_576 },
   { ...links, path: '/t/{}' },
   { ...links, path: '/t/*' },
+  // The browser snippet. The service checks the publishable key; no other credential is read or forwarded.
+  { ...ingest, path: '/ingest/v1/events', methods: ['POST', 'OPTIONS'] },
+  { ...ingest, path: '/ingest/v1/{}', headers: ['accept-encoding'] },
   // The dashboard: its files and its page.
   { ...own, path: '/*', headers: ['accept-encoding', 'if-modified-since', 'range'] },
 ];

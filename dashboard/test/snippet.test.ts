@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { SignJWT } from 'jose';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Platform, startPlatform } from '../../tests/platform.ts';
+import { executablePath, flags, withoutBrowser } from './browser.ts';
+
+/** A website on another origin than the platform: one page under every path, with a strict Content-Security-Policy. */
+async function startWebsite(t: TestContext, platform: Platform) {
+  let script = '';
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.setHeader('content-security-policy', `default-src 'none'; script-src ${platform.url}; connect-src ${platform.url}`);
+    response.end(
+      `<!doctype html><title>Shop</title>${script}<a id=out href="https://elsewhere.example/">out</a><form id=f><button>ok</button></form>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => new Promise((resolve) => server.close(resolve)));
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    show(site: { publishable_key: string; snippet: { path: string; integrity: string } }, attributes = '') {
+      const { path, integrity } = site.snippet;
+      script = `<script src="${platform.url}${path}" integrity="${integrity}" crossorigin data-key="${site.publishable_key}" ${attributes}></script>`;
+    },
+  };
+}
+
+const callSnippet = (page: Page, ...call: unknown[]) =>
+  page.evaluate((args) => {
+    if (!window.mp) throw new Error('The snippet has not been loaded.');
+    Reflect.apply(window.mp, window, args);
+  }, call);
+
+test('the snippet in a browser, on a page of another origin', { skip: withoutBrowser, timeout: 300_000 }, async (t) => {
+  const [platform, browser] = await Promise.all([
+    startPlatform(t, { services: ['gateway', 'contacts', 'segments', 'leadpulse'] }),
+    chromium.launch({ ...(executablePath && { executablePath }), args: flags }),
+  ]);
+  t.after(() => browser.close());
+  const website = await startWebsite(t, platform);
+  const client = await platform.client('--permission', 'admin');
+
+  async function newSite(attributes = '') {
+    const { data } = await client.post('/v2/leadpulse/sites', { name: 'Shop', origins: [website.origin] });
+    website.show(data, attributes);
+    return data;
+  }
+  async function open(t: TestContext, path: string, use: (context: BrowserContext) => Promise<unknown> = async () => undefined) {
+    const context = await browser.newContext({ userAgent: `Mozilla/5.0 Firefox/120.0 ${Math.random()}` });
+    t.after(() => context.close());
+    await use(context);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    await page.goto(website.origin + path);
+    return { context, page, faults };
+  }
+  /** The events of the only visitor that viewed this path, oldest first. */
+  const eventsOf = (path: string, count: number) =>
+    eventually(async () => {
+      const { items } = (await client.get('/v2/leadpulse/visitors?limit=100')).data;
+      for (const { id } of items) {
+        const { data } = await client.get(`/v2/leadpulse/visitors/${id}`);
+        const events = data.recent_events.toReversed();
+        if (events.length >= count && events.some((event: Seen) => event.page?.path === path)) return { events, visitor: data };
+      }
+      return undefined;
+    }, 60_000);
+  type Seen = { event: string; page: { path: string; referrer: string; title: string } | null };
+  const shortly = ({ event, page }: Seen) => `${event} ${page?.path}`;
+
+  await t.test('page views, navigation, an event and a token arrive; the visitor is a contact, and a segment reacts', async (t) => {
+    const site = await newSite();
+    const { page, context, faults } = await open(t, '/landing?utm_source=news');
+    await page.evaluate(() => history.pushState({}, '', '/pricing'));
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    await page.evaluate(() => history.pushState({}, '', '/pricing#top'));
+    await callSnippet(page, 'track', 'order_placed', { plan: 'pro' }, { value: { amount: 49, currency: 'EUR' } });
+    const { data: contact } = await client.post('/v2/contacts', { email: 'ada@example.com', external_id: 'user-7' });
+    const rule = { event: 'order_placed', count: { gte: 1 }, in_last: 'P30D' };
+    const { data: segment } = await client.post('/v2/segments', { name: 'Buyers', definition: { all: [rule] } });
+    const token = await new SignJWT({ sub: 'user-7' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('5m')
+      .sign(Buffer.from(site.identity_secret));
+    await callSnippet(page, 'identify', { token });
+
+    const { events, visitor } = await eventsOf('/pricing', 4);
+    assert.deepEqual(events.map(shortly), ['$pageview /landing', '$pageview /pricing', 'order_placed /pricing', '$identify /pricing']);
+    assert.deepEqual(
+      [events[1].page.referrer, events[2].value],
+      [`${website.origin}/landing?utm_source=news`, { amount: 49, currency: 'EUR' }],
+    );
+    assert.equal(visitor.first_touch.source, 'news');
+    assert.deepEqual(await context.cookies(), []);
+    assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length), 0);
+    await eventually(async () => {
+      const { data } = await client.get(`/v2/leadpulse/visitors?contact_id=${contact.id}`);
+      return data.items.length === 1 && data.items[0].id === visitor.id;
+    });
+    await eventually(async () => (await client.get(`/v2/segments/${segment.id}/contacts`)).data.items[0]?.id === contact.id, 30_000);
+    assert.deepEqual(faults, [], 'nothing violates the Content-Security-Policy');
+    assert.ok((await client.get(`/v2/leadpulse/sites/${site.id}`)).data.first_event_at);
+  });
+
+  await t.test('events that happen offline, and those of a page that is left at once, arrive exactly once', async (t) => {
+    await newSite('data-track="outbound forms"');
+    const { page, context } = await open(t, '/offline');
+    await context.setOffline(true);
+    for (let number = 0; number < 25; number += 1) await callSnippet(page, 'track', 'offline_event', { number });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await context.setOffline(false);
+    await eventsOf('/offline', 26);
+    await page.route('https://elsewhere.example/**', (route) => route.fulfill({ body: 'elsewhere' }));
+    await page.click('#out');
+    await page.waitForURL('https://elsewhere.example/');
+    const { events } = await eventsOf('/offline', 27);
+    assert.equal(events.length, 27);
+    assert.equal(events.at(-1).event, 'outbound_link');
+  });
+
+  await t.test('nothing is sent or stored before consent, and denial deletes the stored ID', async (t) => {
+    await newSite('data-consent="required" data-storage="local"');
+    const { page } = await open(t, '/consent');
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await callSnippet(page, 'track', 'before_consent');
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    assert.deepEqual([requests, await page.evaluate(() => localStorage.length)], [[], 0]);
+    await callSnippet(page, 'consent', 'granted');
+    const { events, visitor } = await eventsOf('/consent', 2);
+    assert.deepEqual(events.map(shortly), ['$pageview /consent', 'before_consent /consent']);
+    assert.equal(visitor.visitor_id, await page.evaluate(() => localStorage.getItem('mp_id')));
+    await callSnippet(page, 'consent', 'denied');
+    await callSnippet(page, 'track', 'after_denial');
+    assert.equal(await page.evaluate(() => localStorage.length), 0);
+  });
+
+  await t.test('Global Privacy Control is respected, unless the visitor consents', async (t) => {
+    await newSite();
+    const optOut = (context: BrowserContext) =>
+      context.addInitScript(() => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }));
+    const { page } = await open(t, '/gpc', optOut);
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await callSnippet(page, 'track', 'ignored');
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    assert.deepEqual(requests, []);
+    await callSnippet(page, 'consent', 'granted');
+    const { events } = await eventsOf('/gpc', 1);
+    assert.deepEqual(events.map(shortly), ['$pageview /gpc']);
+  });
+});

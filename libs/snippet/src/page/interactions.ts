@@ -1,0 +1,63 @@
+export type Interaction = 'outbound' | 'downloads' | 'forms' | 'engagement';
+
+type Track = (event: string, properties: object) => void;
+
+const files = /\.(pdf|docx?|xlsx?|pptx?|csv|txt|zip|gz|tar|rar|7z|dmg|pkg|exe|msi|apk|mp3|mp4|avi|mov|wav)$/i;
+
+/** Tracks clicks on links to other hosts and to files, submitted forms, and how long and how far a page was read. */
+export function trackInteractions(asked: readonly string[], track: Track): { leavePage: () => void } {
+  const wants = (name: Interaction) => asked.includes(name);
+
+  function onClick({ target }: MouseEvent) {
+    const link = target instanceof Element ? target.closest('a') : null;
+    if (!link || !/^https?:$/.test(link.protocol)) return;
+    if (wants('downloads') && files.test(link.pathname)) track('file_download', { url: link.href });
+    else if (wants('outbound') && link.host !== location.host) track('outbound_link', { url: link.href });
+  }
+  if (wants('downloads') || wants('outbound')) {
+    document.addEventListener('click', onClick, true);
+    document.addEventListener('auxclick', onClick, true);
+  }
+  if (wants('forms'))
+    document.addEventListener(
+      'submit',
+      ({ target }) => {
+        if (target instanceof HTMLFormElement) track('form_submit', { id: target.id, name: target.getAttribute('name') ?? '' });
+      },
+      true,
+    );
+
+  return wants('engagement') ? trackEngagement(track) : { leavePage: () => undefined };
+}
+
+/** Measures while the page is visible, and reports when it is hidden or left. */
+function trackEngagement(track: Track) {
+  let since: number | undefined;
+  let depth = 0;
+
+  function look() {
+    const { scrollHeight } = document.documentElement;
+    depth = Math.max(depth, Math.min(100, Math.round(((scrollY + innerHeight) / scrollHeight) * 100)));
+  }
+  function resume() {
+    since = performance.now();
+    look();
+  }
+  function leavePage() {
+    if (since === undefined) return;
+    track('$engagement', { seconds: Math.round((performance.now() - since) / 1_000), scroll_depth: depth });
+    since = undefined;
+  }
+
+  addEventListener('scroll', look, { passive: true });
+  document.addEventListener('visibilitychange', () => (document.visibilityState === 'hidden' ? leavePage() : resume()));
+  addEventListener('pagehide', leavePage);
+  resume();
+  return {
+    leavePage() {
+      leavePage();
+      depth = 0;
+      resume();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { createTracker, type Tracker } from './tracker.ts';
+
+/**
+ * The script of the page:
+ * `<script async src="https://…/ingest/v1/mp.js" data-key="mp_pub_…"></script>`
+ *
+ * Attributes: `data-storage` (local, cookie), `data-consent="required"`, `data-signals="ignore"`, `data-manual`, and
+ * `data-track` with any of outbound, downloads, forms and engagement. Calls made before the script has loaded wait in `mp.q`.
+ */
+type Call = [name: keyof Tracker, ...args: never[]];
+
+declare global {
+  interface Window {
+    mp?: ((...call: Call) => void) & { q?: ArrayLike<unknown>[] };
+  }
+}
+
+const script = document.currentScript;
+if (script instanceof HTMLScriptElement) {
+  const { key = '', storage, consent, signals, manual, track = '' } = script.dataset;
+  const tracker = createTracker({
+    key,
+    endpoint: new URL('events', script.src).href,
+    storage: storage === 'local' || storage === 'cookie' ? storage : 'none',
+    consentRequired: consent === 'required',
+    ignoreSignals: signals === 'ignore',
+    manual: manual !== undefined,
+    interactions: track.split(' '),
+  });
+  const waiting = window.mp?.q ?? [];
+  const run = (name: string, args: unknown[]) => {
+    const method = Object.hasOwn(tracker, name) ? Reflect.get(tracker, name) : undefined;
+    if (typeof method === 'function') method(...args);
+    else console.warn(`mp: unknown call ${name}`);
+  };
+  window.mp = (name, ...args) => run(name, args);
+  for (const call of waiting) {
+    const [name, ...args] = Array.from(call);
+    run(String(name), args);
+  }
+}

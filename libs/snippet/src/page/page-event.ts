@@ -1,0 +1,21 @@
+export type PageEvent = {
+  event: string;
+  message_id: string;
+  timestamp: string;
+  properties?: object | undefined;
+  value?: object | undefined;
+  token?: string | undefined;
+  context: object;
+};
+
+/** A random ID. `randomUUID` is missing on pages without https. */
+export const randomId = (): string =>
+  crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** What the browser tells about a page, without anything that identifies it. */
+export const contextOf = (referrer: string) => ({
+  page: { url: location.href.slice(0, 2_048), title: document.title.slice(0, 300), referrer: referrer.slice(0, 2_048) },
+  locale: navigator.language,
+  timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  screen: `${screen.width}x${screen.height}`,
+});

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { amountsOf, Money } from '../analytics/money.ts';
+import { Value } from '../events/event-body.ts';
+import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
+import { EventMatch, matcherOf } from '../reports/event-match.ts';
+import { type FactStores, factBatches } from '../reports/facts.ts';
+import { reportFields, resultFields, Share, shareOf } from '../reports/report-range.ts';
+import type { StoredSession } from '../sessions/session.ts';
+import type { VisitorTouch } from '../visitors/visitor.ts';
+import type { VisitorsStore } from '../visitors/visitors-store.ts';
+
+const dimensions = ['channel', 'source', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'entry_page'] as const;
+type Dimension = (typeof dimensions)[number];
+
+const maxValues = 100;
+
+export const reportGoalFields = {
+  ...reportFields,
+  by: z.enum(dimensions).optional().describe('Also report the conversions for each value of this dimension.'),
+  attribution: z
+    .enum(['last', 'first'])
+    .default('last')
+    .describe(
+      'What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.',
+    ),
+};
+
+export const GoalReportBody = z.strictObject({ ...reportGoalFields, goal_id: z.string(), match: EventMatch, value: Value.nullable() });
+export type GoalReportBody = z.output<typeof GoalReportBody>;
+
+const definitions = {
+  last: 'The value of the session in which the conversion happened.',
+  first: "The value of the visitor's first session, whenever it was.",
+};
+
+const Conversions = z.object({
+  conversions: z.number().int().describe('The number of conversions.'),
+  visitors: Share.describe('The share of visitors with an event in the range that converted.'),
+  sessions: Share.describe('The share of sessions with an event in the range in which a conversion happened.'),
+  revenue: z.array(Money).describe('The total value of the conversions, by currency.'),
+});
+
+export const GoalResult = z
+  .object({
+    ...resultFields,
+    goal_id: z.string().describe('The ID of the goal.'),
+    totals: Conversions.describe('All conversions.'),
+    attribution: z.enum(['last', 'first']).describe('How conversions are attributed.'),
+    attribution_definition: z.string().describe('What that means.'),
+    breakdown: z
+      .object({
+        by: z.enum(dimensions).describe('The dimension.'),
+        items: z
+          .array(Conversions.extend({ value: z.string().nullable().describe('The value; null for none.') }))
+          .describe(`The ${maxValues} values with the most conversions, the largest first.`),
+        truncated: z.boolean().describe('Whether there are more values.'),
+      })
+      .nullable()
+      .describe('The conversions by value; null without `by`.'),
+  })
+  .meta({ id: 'GoalResult' });
+
+/** Counts conversions; events must be sorted by visitor. */
+function createConversions(defaultValue: GoalReportBody['value']) {
+  const counts = { conversions: 0, visitors: 0, convertedVisitors: 0, sessions: 0, convertedSessions: 0 };
+  const values: Record<string, number> = {};
+  let visitor: string | undefined;
+  let hasConverted = false;
+  /** The sessions of the visitor, and whether a conversion happened in them. */
+  let sessions = new Map<string, boolean>();
+
+  return {
+    add(event: ReportEvent, session: StoredSession | undefined, isConversion: boolean) {
+      if (event.visitor !== visitor) {
+        visitor = event.visitor;
+        hasConverted = false;
+        sessions = new Map();
+        counts.visitors += 1;
+      }
+      const known = session && sessions.get(session.id);
+      if (session && known === undefined) counts.sessions += 1;
+      if (session && isConversion && !known) counts.convertedSessions += 1;
+      if (session) sessions.set(session.id, known === true || isConversion);
+      if (!isConversion) return;
+      counts.conversions += 1;
+      if (!hasConverted) counts.convertedVisitors += 1;
+      hasConverted = true;
+      const value = event.value ?? (defaultValue && { units: Math.round(defaultValue.amount * 10_000), currency: defaultValue.currency });
+      if (value) values[value.currency] = (values[value.currency] ?? 0) + value.units;
+    },
+
+    view: (): z.output<typeof Conversions> => ({
+      conversions: counts.conversions,
+      visitors: shareOf(counts.convertedVisitors, counts.visitors),
+      sessions: shareOf(counts.convertedSessions, counts.sessions),
+      revenue: amountsOf(values),
+    }),
+  };
+}
+
+const ofTouch = (touch: VisitorTouch | null | undefined, by: Dimension): string | null =>
+  touch ? (by === 'entry_page' ? touch.page : touch[by]) : null;
+
+const ofSession = (session: StoredSession | undefined, by: Dimension): string | null =>
+  session ? (by === 'entry_page' ? (session.entry?.path ?? null) : session.touch[by]) : null;
+
+type Run = {
+  stores: FactStores & { visitors: VisitorsStore };
+  accountId: string;
+  body: GoalReportBody;
+  query: ReportQuery;
+  onEvent: () => void;
+};
+
+export async function runGoalReport({ stores, accountId, body, query, onEvent }: Run) {
+  const { by, attribution, match, value } = body;
+  const isConversion = matcherOf(match);
+  const totals = createConversions(value);
+  const rows = new Map<string | null, ReturnType<typeof createConversions>>();
+  for await (const batch of factBatches(stores, accountId, query)) {
+    const ids = [...new Set(batch.map(({ event }) => event.visitor))];
+    const touches = by !== undefined && attribution === 'first' ? await stores.visitors.firstTouches(accountId, ids) : undefined;
+    for (const { event, session } of batch) {
+      onEvent();
+      const converts = isConversion(event);
+      totals.add(event, session, converts);
+      if (by === undefined) continue;
+      const key = touches ? ofTouch(touches.get(event.visitor), by) : ofSession(session, by);
+      const row = rows.get(key) ?? createConversions(value);
+      rows.set(key, row);
+      row.add(event, session, converts);
+    }
+  }
+  const items = [...rows]
+    .map(([of, row]) => ({ value: of, ...row.view() }))
+    .sort(
+      (a, b) =>
+        b.conversions - a.conversions || b.visitors.denominator - a.visitors.denominator || ((a.value ?? '') < (b.value ?? '') ? -1 : 1),
+    );
+  return {
+    goal_id: body.goal_id,
+    totals: totals.view(),
+    attribution,
+    attribution_definition: definitions[attribution],
+    breakdown: by === undefined ? null : { by, items: items.slice(0, maxValues), truncated: items.length > maxValues },
+  };
+}

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import { ApiError } from '@mp/contracts/errors';
+import type { Suspended } from '@mp/service-kit/suspensions';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../events/network.ts';
+import { allowsOrigin } from '../sites/origin.ts';
+import type { StoredSite } from '../sites/site.ts';
+import type { KnownSites } from './known-sites.ts';
+import type { TokenBuckets } from './token-buckets.ts';
+
+export type AdmitPage = ReturnType<typeof createAdmitPage>;
+
+type Deps = { knownSites: KnownSites; requests: TokenBuckets; suspended: Suspended };
+
+/** A key that has to be looked up costs an address as much as this many other requests, so that guessing is slow. */
+const lookupCost = 5;
+
+/**
+ * Admits a request of a page before its body is read, and returns its site. The response may be read by the page only if its
+ * origin is one of the site's.
+ */
+export function createAdmitPage({ knownSites, requests, suspended }: Deps) {
+  return async function admitPage(request: FastifyRequest, reply: FastifyReply, key: string): Promise<StoredSite> {
+    reply.header('vary', 'origin').header('cache-control', 'no-store');
+    const wait = requests.take(limitedAs(addressOf(request)), knownSites.needsLookup(key) ? lookupCost : 1);
+    if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many requests from this address; retry later.', { retryAfter: wait });
+    const site = await knownSites.find(key);
+    if (!site) throw new ApiError('UNAUTHORIZED', 'Send the publishable key of a site as ?key=mp_pub_….');
+    const { origin } = request.headers;
+    if (origin === undefined || !allowsOrigin(site.origins, origin))
+      throw new ApiError('FORBIDDEN', 'The origin of this page is not one of the origins of the site; add it to the site.');
+    reply.header('access-control-allow-origin', origin);
+    if (suspended.has(site.account_id)) throw new ApiError('ACCOUNT_SUSPENDED', 'The account of this site is suspended.');
+    return site;
+  };
+}
+
+/** The client's address, as the gateway saw it. */
+export function addressOf(request: FastifyRequest): string {
+  const address = String(request.headers['x-forwarded-for'] ?? request.ip);
+  return isIP(address) === 0 ? '0.0.0.0' : address;
+}
+
+/** One IPv4 address; of IPv6, the network, because a client has many addresses. */
+const limitedAs = (address: string) => (isIP(address) === 6 ? networkOf(address) : address);

@@ -1,0 +1,40 @@
+import { jwtVerify } from 'jose';
+import { z } from 'zod';
+
+const maxLifetimeSeconds = 24 * 60 * 60;
+const maxTokenLength = 2_048;
+
+const Claims = z.object({
+  contact_id: z.string().min(1).optional(),
+  external_id: z.string().min(1).optional(),
+  email: z.string().min(1).optional(),
+  sub: z.string().min(1).optional(),
+  exp: z.number(),
+});
+
+export type TokenIdentity = { contact_id?: string | undefined; external_id?: string | undefined; email?: string | undefined };
+
+const malformed = 'identify needs a token that your server signed with the identity secret of the site (a JWT, HS256)';
+
+/**
+ * The identity in a token that the customer's server signed. Returns an error message if the token is not valid. The
+ * algorithm is fixed, so that a token cannot choose a weaker one.
+ */
+export async function identityIn(token: unknown, secret: string, now: number): Promise<TokenIdentity | string> {
+  if (typeof token !== 'string' || token.length > maxTokenLength) return malformed;
+  const verified = await jwtVerify(token, Buffer.from(secret), {
+    algorithms: ['HS256'],
+    requiredClaims: ['exp'],
+    currentDate: new Date(now),
+    clockTolerance: 10,
+  }).catch((error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'ERR_JWT'));
+  if (typeof verified === 'string') return verified === 'ERR_JWT_EXPIRED' ? 'the identity token has expired; sign a new one' : malformed;
+  const claims = Claims.safeParse(verified.payload);
+  if (!claims.success) return 'the identity token has an invalid claim; contact_id, external_id and email are text';
+  const { contact_id, external_id, email, sub, exp } = claims.data;
+  if (exp > now / 1_000 + maxLifetimeSeconds + 10) return 'the identity token must expire within 24 hours';
+  const identity = { contact_id, external_id: external_id ?? sub, email };
+  if (Object.values(identity).every((value) => value === undefined))
+    return 'the identity token needs at least one of contact_id, external_id (or sub) and email';
+  return identity;
+}

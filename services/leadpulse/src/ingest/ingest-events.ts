@@ -1,0 +1,134 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { z } from 'zod';
+import { isRejection, type Rejection } from '../events/event.ts';
+import type { Ingest } from '../events/ingest.ts';
+import { eventOrRejection, trackedOf } from '../events/track-results.ts';
+import { dayMs } from '../rollups/rollup.ts';
+import { isExcluded, withoutBlocked } from '../settings/settings.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import type { IdentitySecrets } from '../sites/identity-secret.ts';
+import type { StoredSite } from '../sites/site.ts';
+import type { SitesStore } from '../sites/sites-store.ts';
+import { type AdmitPage, addressOf } from './admit-page.ts';
+import { identityIn } from './identity-token.ts';
+import { IngestBody, type PageEvent, pageEventOf } from './page-event.ts';
+import type { SaltsStore } from './salts-store.ts';
+import type { SiteDaysStore } from './site-days-store.ts';
+import type { TokenBuckets } from './token-buckets.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    site: StoredSite | undefined;
+  }
+}
+
+type Deps = {
+  admitPage: AdmitPage;
+  ingest: Ingest;
+  sites: SitesStore;
+  siteDays: SiteDaysStore;
+  salts: SaltsStore;
+  secrets: IdentitySecrets;
+  settings: SettingsStore;
+  /** Limits the events of a site. */
+  events: TokenBuckets;
+};
+
+export const maxIngestBytes = 256 * 1024;
+const noteEveryMs = 60_000;
+
+const Query = z.strictObject({ key: z.string().max(100) });
+
+/** `POST /ingest/v1/events?key=mp_pub_…`: events of the pages of a site, from browsers on the origins of the site. */
+export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, salts, secrets, settings, events }: Deps) {
+  app.decorateRequest('site', undefined);
+  const noted = new Map<string, number>();
+
+  /** Stores the times of a site's events, each site at most once a minute. */
+  async function note({ account_id, id }: StoredSite, now: number) {
+    if ((noted.get(id) ?? 0) > now - noteEveryMs) return;
+    if (noted.size > 10_000) noted.clear();
+    noted.set(id, now);
+    await sites.noteEvent(account_id, id, new Date(now));
+  }
+
+  async function enforceLimits(site: StoredSite, count: number, now: number) {
+    const wait = events.take(site.id, count);
+    if (wait > 0) throw new ApiError('RATE_LIMITED', 'The site sends too many events at once; retry later.', { retryAfter: wait });
+    if (await siteDays.take(site, count, now)) return;
+    const tomorrow = Math.ceil((dayMs - (now % dayMs)) / 1_000);
+    const message = `The site has reached its maximum of ${site.max_events_per_day} events for this UTC day.`;
+    throw new ApiError('QUOTA_EXCEEDED', message, { retryAfter: tomorrow });
+  }
+
+  app.options('/ingest/v1/events', { schema: { hide: true } }, async (_, reply) =>
+    reply
+      .code(204)
+      .headers({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'content-type',
+        'access-control-max-age': '86400',
+      })
+      .send(),
+  );
+
+  app.post(
+    '/ingest/v1/events',
+    {
+      config: { bodyLimit: maxIngestBytes, itemsOnTheirOwn: true },
+      bodyLimit: maxIngestBytes,
+      schema: { hide: true, querystring: Query, body: IngestBody },
+      onRequest: async (request, reply) => {
+        const { key } = Query.catch({ key: '' }).parse(request.query);
+        request.site = await admitPage(request, reply, key);
+        // Browsers send text/plain, because application/json would cost a preflight request. The body is JSON.
+        if (request.headers['content-type']?.startsWith('text/plain')) request.headers['content-type'] = 'application/json';
+      },
+    },
+    async (request, reply) => {
+      const { site } = request;
+      if (!site) throw new Error('The request was not admitted.');
+      const now = new Date();
+      const { sent_at, visitor_id, events: items } = request.body;
+      const [address, userAgent] = [addressOf(request), request.headers['user-agent'] ?? ''];
+      const visitor = visitor_id ?? (await salts.visitorOf(site.id, address, userAgent, now.getTime()));
+      const secret = items.some(hasToken) ? secrets.unseal(site.id, site.sealed_secret) : undefined;
+
+      const chosen = await settings.cached(site.account_id);
+      const isInternal = isExcluded(address, chosen);
+
+      async function made(item: unknown) {
+        if (isInternal) return excluded;
+        const page = pageEventOf(item);
+        if ('code' in page) return page;
+        const { token, context, ...fields } = page;
+        const identity = await identityOf(page, secret, now.getTime());
+        if ('code' in identity) return identity;
+        const seen = { ...context, user_agent: userAgent.slice(0, 1_024), ip: address };
+        return eventOrRejection(site?.account_id ?? '', { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen }, now);
+      }
+
+      const all = await Promise.all(items.map(made));
+      const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: withoutBlocked(one, chosen) }]));
+      if (good.length > 0) await enforceLimits(site, good.length, now.getTime());
+      const stored = good.length > 0 ? await ingest.store(good) : [];
+      if (good.length > 0)
+        await note(site, now.getTime()).catch((err: unknown) => request.log.warn({ err }, 'cannot note the event of a site'));
+      return reply.code(202).send({ success: true, data: trackedOf(all, stored) });
+    },
+  );
+}
+
+const excluded: Rejection = { code: 'excluded_network', path: '/', message: 'Events from this network are excluded in the settings.' };
+
+const hasToken = (item: unknown) => typeof item === 'object' && item !== null && 'token' in item;
+
+/** The contact's identifiers in the token of an event; none without a token. */
+async function identityOf({ event, token }: PageEvent, secret: string | undefined, now: number): Promise<object | Rejection> {
+  if (token === undefined)
+    return event === '$identify' ? { code: 'token_required', path: '/token', message: '/token: $identify needs a signed token' } : {};
+  const identity = await identityIn(token, secret ?? '', now);
+  return typeof identity === 'string' ? { code: 'invalid_token', path: '/token', message: `/token: ${identity}` } : identity;
+}

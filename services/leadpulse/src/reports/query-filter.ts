@@ -1,0 +1,81 @@
+import { comparisons, predicateOf } from '@mp/rules/comparison';
+import { z } from 'zod';
+import { type Fact, QueryDimension, rawValue } from './query-dimension.ts';
+
+const maxConditions = 30;
+const maxLevels = 5;
+const maxItems = 30;
+
+const asked = { dimension: QueryDimension.describe('The dimension that is compared.') };
+
+const Condition = z.discriminatedUnion('op', [
+  z.strictObject({ ...asked, ...comparisons.equality.shape }),
+  z.strictObject({ ...asked, ...comparisons.membership.shape }),
+  z.strictObject({ ...asked, ...comparisons.text.shape }),
+  z.strictObject({ ...asked, ...comparisons.order.shape }),
+  z.strictObject({ ...asked, ...comparisons.range.shape }),
+  z.strictObject({ ...asked, ...comparisons.presence.shape }),
+]);
+
+export type Filter = { all: Filter[] } | { any: Filter[] } | { not: Filter } | z.infer<typeof Condition>;
+
+const Node: z.ZodType<Filter, Filter> = z
+  .union([
+    z.strictObject({
+      get all() {
+        return z.array(Node).min(1).max(maxItems);
+      },
+    }),
+    z.strictObject({
+      get any() {
+        return z.array(Node).min(1).max(maxItems);
+      },
+    }),
+    z.strictObject({
+      get not() {
+        return Node;
+      },
+    }),
+    Condition,
+  ])
+  .meta({
+    id: 'QueryFilter',
+    description:
+      'Selects events: a condition on a dimension, or a group (all, any, not) of conditions and groups. Text is compared regardless of case. ' +
+      `At most ${maxConditions} conditions, nested at most ${maxLevels} levels deep.`,
+    examples: [
+      { all: [{ dimension: 'country', op: 'in', value: ['DE', 'AT'] }, { not: { dimension: 'page', op: 'starts_with', value: '/jobs' } }] },
+    ],
+  });
+
+export const QueryFilter = Node.refine((filter) => conditionsOf(filter) <= maxConditions && levelsOf(filter) <= maxLevels, {
+  message: `expected at most ${maxConditions} conditions, nested at most ${maxLevels} levels deep`,
+  params: { code: 'too_big' },
+});
+
+const partsOf = (filter: Filter): Filter[] =>
+  'all' in filter ? filter.all : 'any' in filter ? filter.any : 'not' in filter ? [filter.not] : [];
+
+const conditionsOf = (filter: Filter): number =>
+  'dimension' in filter ? 1 : partsOf(filter).reduce((sum, part) => sum + conditionsOf(part), 0);
+
+const levelsOf = (filter: Filter): number => 1 + Math.max(0, ...partsOf(filter).map(levelsOf));
+
+/** Whether a filter selects an event. */
+export function filterHolds(filter: Filter): (fact: Fact) => boolean {
+  if ('all' in filter) {
+    const parts = filter.all.map(filterHolds);
+    return (fact) => parts.every((holds) => holds(fact));
+  }
+  if ('any' in filter) {
+    const parts = filter.any.map(filterHolds);
+    return (fact) => parts.some((holds) => holds(fact));
+  }
+  if ('not' in filter) {
+    const holds = filterHolds(filter.not);
+    return (fact) => !holds(fact);
+  }
+  const { dimension, ...comparison } = filter;
+  const [read, holds] = [rawValue(dimension), predicateOf(comparison)];
+  return (fact) => holds(read(fact));
+}

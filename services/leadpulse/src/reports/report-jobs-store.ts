@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { ApiError, notFound } from '@mp/contracts/errors';
+import { newId } from '@mp/ids';
+import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import type { ReportJob } from './report-job.ts';
+import type { ReportKind } from './report-kinds.ts';
+
+type JobDocument = {
+  _id: string;
+  account_id: string;
+  /** The same report is one job while it is kept. */
+  fingerprint: string;
+  kind: ReportKind;
+  status: ReportJob['status'];
+  /** As text, because the keys of a request may contain dots and dollar signs. */
+  request: string;
+  result: string | null;
+  error: string | null;
+  attempts: number;
+  lease_until: Date;
+  created_at: Date;
+  completed_at: Date | null;
+  expires_at: Date;
+};
+
+export type ReportJobsStore = ReturnType<typeof createReportJobsStore>;
+export type ClaimedJob = { id: string; accountId: string; kind: ReportKind; request: object; attempts: number };
+
+const keptMs = 24 * 60 * 60 * 1_000;
+const leaseMs = 60_000;
+const maxWaiting = 20;
+const maxAttempts = 3;
+
+/** The only access to the `report_jobs` collection. Every query names the account, except those of the queue. */
+export function createReportJobsStore(db: Db) {
+  const jobs = db.collection<JobDocument>('report_jobs');
+
+  return {
+    prepare: () =>
+      prepareCollection(
+        jobs,
+        [
+          { name: 'fingerprint', key: { account_id: 1, fingerprint: 1 }, unique: true },
+          { name: 'queue', key: { status: 1, lease_until: 1 } },
+          { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+        ],
+        db,
+      ),
+
+    /** Queues a report, or returns the job of the same report. Throws RATE_LIMITED if too many wait. */
+    async queue(accountId: string, kind: ReportKind, request: object, now = new Date()): Promise<ReportJob> {
+      const text = JSON.stringify(request);
+      const fingerprint = createHash('sha256').update(`${kind} ${text}`).digest('base64url');
+      const same = { account_id: accountId, fingerprint };
+      const known = await jobs.findOne(same);
+      if (known) return viewOf(known);
+      const waiting = await jobs.countDocuments({ account_id: accountId, status: { $in: ['queued', 'running'] } }, { limit: maxWaiting });
+      if (waiting >= maxWaiting)
+        throw new ApiError('RATE_LIMITED', `At most ${maxWaiting} reports of an account can wait; retry later.`, { retryAfter: 10 });
+      const job: JobDocument = {
+        _id: newId('report'),
+        ...same,
+        kind,
+        status: 'queued',
+        request: text,
+        result: null,
+        error: null,
+        attempts: 0,
+        lease_until: now,
+        created_at: now,
+        completed_at: null,
+        expires_at: new Date(now.getTime() + keptMs),
+      };
+      try {
+        await jobs.insertOne(job);
+        return viewOf(job);
+      } catch (error) {
+        const twin = isDuplicateKey(error) ? await jobs.findOne(same) : null;
+        if (!twin) throw error;
+        return viewOf(twin);
+      }
+    },
+
+    /** Throws NOT_FOUND. */
+    async get(accountId: string, id: string): Promise<ReportJob> {
+      const job = await jobs.findOne({ _id: id, account_id: accountId });
+      if (!job) throw notFound();
+      return viewOf(job);
+    },
+
+    /** Claims the job that has waited longest. The claim ends by itself if it is not renewed. */
+    async claim(now = Date.now()): Promise<ClaimedJob | undefined> {
+      const job = await jobs.findOneAndUpdate(
+        { status: { $in: ['queued', 'running'] }, lease_until: { $lte: new Date(now) } },
+        { $set: { status: 'running', lease_until: new Date(now + leaseMs) }, $inc: { attempts: 1 } },
+        { sort: { lease_until: 1 }, returnDocument: 'after' },
+      );
+      return job
+        ? { id: job._id, accountId: job.account_id, kind: job.kind, request: JSON.parse(job.request), attempts: job.attempts }
+        : undefined;
+    },
+
+    async renew({ id, accountId, attempts }: ClaimedJob) {
+      const own = { _id: id, account_id: accountId, attempts, status: 'running' as const };
+      await jobs.updateOne(own, { $set: { lease_until: new Date(Date.now() + leaseMs) } });
+    },
+
+    async complete({ id, accountId, attempts }: ClaimedJob, result: object) {
+      const done = { status: 'completed' as const, result: JSON.stringify(result), completed_at: new Date() };
+      await jobs.updateOne({ _id: id, account_id: accountId, attempts }, { $set: done });
+    },
+
+    /** Queues the job again, or marks it as failed after the last attempt. The next request for the same report is then a new job. */
+    async fail({ id, accountId, attempts }: ClaimedJob, reason: string, final: boolean) {
+      const own = { _id: id, account_id: accountId, attempts };
+      if (!final && attempts < maxAttempts) await jobs.updateOne(own, { $set: { status: 'queued', lease_until: new Date() } });
+      else await jobs.updateOne(own, { $set: { status: 'failed', error: reason, completed_at: new Date(), fingerprint: id } });
+    },
+  };
+}
+
+const viewOf = ({ _id, kind, status, request, result, error, created_at, completed_at, expires_at }: JobDocument): ReportJob => ({
+  id: _id,
+  kind,
+  status,
+  request: JSON.parse(request),
+  result: result === null ? null : JSON.parse(result),
+  error,
+  created_at: created_at.toISOString(),
+  completed_at: completed_at?.toISOString() ?? null,
+  expires_at: expires_at.toISOString(),
+});

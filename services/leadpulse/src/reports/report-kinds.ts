@@ -1,0 +1,115 @@
+import { invalid } from '@mp/contracts/errors';
+import type { AnalyticsRange } from '../analytics/range.ts';
+import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
+import { GoalReportBody, runGoalReport } from '../goals/goal-report.ts';
+import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import type { FactStores } from './facts.ts';
+import { FunnelBody, funnelQuery, startFunnel } from './funnel-report.ts';
+import { PathsBody, pathsQuery, startPaths } from './paths-report.ts';
+import { QueryBody, queryRanges, runQuery } from './query-report.ts';
+import { type ReportFields, reportRange } from './report-range.ts';
+import { RetentionBody, retentionQuery, startRetention } from './retention-report.ts';
+
+export type ReportStores = FactStores & { visitors: VisitorsStore };
+
+/** Reads the events of its queries, and calls `onEvent` for each. */
+type Run = (stores: ReportStores, accountId: string, onEvent: () => void) => Promise<object>;
+
+type Prepared = { body: ReportFields; range: AnalyticsRange; queries: ReportQuery[]; run: Run };
+
+/** A report over events that are sorted by person, time and message ID. */
+type Fold = { add: (event: ReportEvent) => void; result: () => object };
+
+function folded(body: ReportFields, range: AnalyticsRange, names: string[] | undefined, start: () => Fold): Prepared {
+  const query = { from: range.from, to: range.to, names, bots: body.include_bots };
+  const run: Run = async ({ events }, accountId, onEvent) => {
+    const report = start();
+    for await (const event of events.byPerson(accountId, query)) {
+      report.add(event);
+      onEvent();
+    }
+    return report.result();
+  };
+  return { body, range, queries: [query], run };
+}
+
+/** The reports by kind, from their body. Throws VALIDATION_ERROR. */
+const kinds = {
+  funnel: (given: unknown, now?: Date): Prepared => {
+    const body = FunnelBody.parse(given);
+    const { range, names } = funnelQuery(body, now);
+    return folded(body, range, names, () => startFunnel(body));
+  },
+  retention: (given: unknown, now?: Date): Prepared => {
+    const body = RetentionBody.parse(given);
+    const { range, names, tooMany } = retentionQuery(body, now);
+    if (tooMany !== undefined)
+      throw invalid('/interval', 'too_many_intervals', `The range has more than ${tooMany} ${body.interval}s; use a longer interval.`);
+    return folded(body, range, names, () => startRetention(body, range, now));
+  },
+  paths: (given: unknown, now?: Date): Prepared => {
+    const body = PathsBody.parse(given);
+    const { range, names } = pathsQuery(body, now);
+    return folded(body, range, names, () => startPaths(body));
+  },
+  query: (given: unknown, now?: Date): Prepared => {
+    const body = QueryBody.parse(given);
+    const ranges = queryRanges(body, now);
+    const [range] = ranges;
+    if (!range) throw new Error('A query has a range.');
+    const queries = ranges.map(({ from, to }) => ({ from, to, bots: body.include_bots }));
+    return { body, range, queries, run: (stores, accountId, onEvent) => runQuery(stores, accountId, body, ranges, onEvent) };
+  },
+  goal: (given: unknown, now?: Date): Prepared => {
+    const body = GoalReportBody.parse(given);
+    const range = reportRange(body, 'month', now);
+    const query = { from: range.from, to: range.to, bots: body.include_bots };
+    return {
+      body,
+      range,
+      queries: [query],
+      run: (stores, accountId, onEvent) => runGoalReport({ stores, accountId, body, query, onEvent }),
+    };
+  },
+} as const;
+
+export type ReportKind = keyof typeof kinds;
+export const reportKinds = ['funnel', 'retention', 'paths', 'query', 'goal'] as const satisfies ReportKind[];
+
+/** How many events some queries read, each up to `limit`. */
+export async function reportSize(
+  { events }: Pick<ReportStores, 'events'>,
+  accountId: string,
+  queries: readonly ReportQuery[],
+  limit: number,
+) {
+  const sizes = await Promise.all(queries.map((query) => events.matching(accountId, query, limit)));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+const progressEvery = 50_000;
+
+/** A report that is ready to run. `request` is its body with a fixed range, so that a job later reads the same events. */
+export function prepareReport(kind: ReportKind, given: object, now?: Date) {
+  const { body, range, queries, run } = kinds[kind](given, now);
+  const { from, to } = { from: range.from.toISOString(), to: range.to.toISOString() };
+
+  return {
+    background: body.background,
+    request: { ...body, from, to, background: true },
+
+    /** How many events it reads, up to `limit`. */
+    size: (stores: ReportStores, accountId: string, limit: number) => reportSize(stores, accountId, queries, limit),
+
+    async run(stores: ReportStores, accountId: string, onProgress: () => void = () => undefined) {
+      const oldest = await stores.events.oldestPending(accountId);
+      let read = 0;
+      const result = await run(stores, accountId, () => {
+        read += 1;
+        if (read % progressEvery === 0) onProgress();
+      });
+      const { timezone, include_bots } = body;
+      return { from, to, timezone, include_bots, events_read: read, as_of: (oldest ?? new Date()).toISOString(), ...result };
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Client, testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts, testService } from '@mp/test-kit/parts';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { trackAndCount, view } from '../../test/tracking.ts';
+import { buildApp } from '../app.ts';
+import { createEventsStore } from '../events/events-store.ts';
+import { createSessionsStore } from '../sessions/sessions-store.ts';
+import { createVisitorsStore } from '../visitors/visitors-store.ts';
+import { createReportJobsStore } from './report-jobs-store.ts';
+import { createReportWorker } from './report-worker.ts';
+
+const bodies = {
+  funnels: { steps: [{ page: '/' }, { event: 'signup' }] },
+  retention: { first: { event: 'signup' }, returning: { event: '$pageview' } },
+  paths: { from_event: { page: '/' } },
+  query: { metrics: ['visitors'] },
+};
+
+test('reports', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app } = await testService(t, parts, buildApp);
+  const jobs = createReportJobsStore(parts.mongo.db);
+  const worker = createReportWorker({
+    jobs,
+    stores: {
+      events: createEventsStore(parts.mongo.db),
+      sessions: createSessionsStore(parts.mongo.db),
+      visitors: createVisitorsStore(parts.mongo.db, parts.cursors),
+    },
+    logger: parts.logger,
+  });
+  worker.start();
+  t.after(() => worker.stop());
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const at = (minute: number) => `${day}T${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}:00Z`;
+  const range = { from: day, to: day };
+  const signup = (visitor: string, minute: number, more: object = {}) => ({ ...view(visitor, at(minute)), event: 'signup', ...more });
+
+  for (const [name, body] of Object.entries(bodies))
+    await guaranteeRoute(t, app, { method: 'POST', scope: 'leadpulse:read', url: () => `/v2/leadpulse/${name}`, body });
+  await guaranteeRoute(t, app, {
+    method: 'POST',
+    scope: 'leadpulse:read',
+    url: () => '/v2/leadpulse/funnels/people',
+    body: { ...bodies.funnels, step: 1 },
+  });
+  const job = (client: Client) => client.post('/v2/leadpulse/funnels', { ...bodies.funnels, background: true });
+  await guaranteeRoute(t, app, {
+    method: 'GET',
+    scope: 'leadpulse:read',
+    url: async (client) => `/v2/leadpulse/reports/${(await job(client)).data.id}`,
+  });
+
+  await t.test('a contact with two browsers is one person; bots, other days and other accounts do not count', async () => {
+    const account = testClient(app);
+    const contact_id = 'contact_01h455vb4pex5vsknk084sn02q';
+    await trackAndCount(parts, account, [
+      view('phone', at(0)),
+      signup('laptop', 30),
+      view('other', at(5)),
+      view('robot', at(6), '/', { user_agent: 'Googlebot/2.1' }),
+      view('early', new Date(Date.parse(`${day}T00:00:00Z`) - 60_000).toISOString()),
+    ]);
+    // The contacts service is not part of this test.
+    await parts.mongo.db
+      .collection('events')
+      .updateMany({ account_id: account.accountId, visitor_id: { $in: ['phone', 'laptop'] } }, { $set: { contact_id } });
+    await trackAndCount(parts, testClient(app), [view('foreign', at(0))]);
+    const { status, data } = await account.post('/v2/leadpulse/funnels', { ...bodies.funnels, ...range });
+    assert.equal(status, 200);
+    assert.deepEqual(
+      data.steps.map(({ people, median_seconds, conversion }: { people: number; median_seconds: number; conversion: object }) => [
+        people,
+        median_seconds,
+        conversion,
+      ]),
+      [
+        [2, null, { value: 1, numerator: 2, denominator: 2 }],
+        [1, 1_800, { value: 0.5, numerator: 1, denominator: 2 }],
+      ],
+    );
+    assert.deepEqual(
+      [data.from, data.to, data.breakdown, data.events_read],
+      [`${day}T00:00:00.000Z`, new Date(Date.parse(day) + 86_400_000).toISOString(), null, 3],
+    );
+    const bots = await account.post('/v2/leadpulse/funnels', { ...bodies.funnels, ...range, include_bots: true, by: 'browser' });
+    assert.equal(bots.data.steps[0].people, 3);
+    const paths = await account.post('/v2/leadpulse/paths', { ...range, nodes: 'both' });
+    assert.deepEqual([paths.data.sessions, paths.data.steps[0].nodes[0]], [3, { node: '/', sessions: 2, ended: 2 }]);
+    const retention = await account.post('/v2/leadpulse/retention', { ...bodies.retention, ...range, interval: 'day' });
+    assert.deepEqual(
+      retention.data.cohorts.map(({ people }: { people: number }) => people),
+      [1],
+    );
+  });
+
+  await t.test('a large report is a job with the same result; the same request is the same job', async () => {
+    const account = testClient(app);
+    await trackAndCount(parts, account, [view('v', at(0)), signup('v', 10, { properties: { 'a.b': 1, $c: 2 } })]);
+    const steps = [{ page: '/' }, { event: 'signup', where: { 'properties.a.b': 1 } }];
+    const now = await account.post('/v2/leadpulse/funnels', { steps, ...range });
+    const queued = await account.post('/v2/leadpulse/funnels', { steps, ...range, background: true });
+    assert.equal(queued.status, 202);
+    assert.equal(queued.headers.location, `/v2/leadpulse/reports/${queued.data.id}`);
+    const done = await eventually(async () => {
+      const { data } = await account.get(`/v2/leadpulse/reports/${queued.data.id}`);
+      return data.status === 'completed' && data;
+    });
+    assert.deepEqual({ ...done.result, as_of: '' }, { ...now.data, as_of: '' });
+    assert.equal(done.result.steps[1].people, 1);
+    assert.equal((await account.post('/v2/leadpulse/funnels', { steps, ...range, background: true })).data.id, queued.data.id);
+  });
+
+  await t.test('a job whose process ended runs again, and fails for good after three attempts', async () => {
+    const own = createReportJobsStore(parts.mongo.db);
+    const account = testClient(app);
+    const far = Date.now() + 3_600_000;
+    const { id } = await own.queue(account.accountId, 'funnel', { ...bodies.funnels }, new Date(far));
+    for (const attempt of [1, 2, 3]) {
+      const claimed = await own.claim(far + attempt * 120_000);
+      assert.deepEqual([claimed?.id, claimed?.attempts], [id, attempt]);
+      assert.equal(await own.claim(far + attempt * 120_000), undefined, 'a claimed job is not claimed again');
+      if (claimed && attempt === 3) await own.fail(claimed, 'no luck', false);
+    }
+    const { data } = await account.get(`/v2/leadpulse/reports/${id}`);
+    assert.deepEqual([data.status, data.error], ['failed', 'no luck']);
+  });
+
+  await t.test('lists the people of each step, page by page, as many as the funnel counts', async () => {
+    const account = testClient(app);
+    const visitors = Array.from({ length: 7 }, (_, number) => `v${number}`);
+    await trackAndCount(parts, account, [
+      ...visitors.map((name, minute) => view(name, at(minute))),
+      ...visitors.slice(0, 4).map((name) => signup(name, 30)),
+    ]);
+    const list = async (step: number, outcome: string) => {
+      const seen: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const body = { ...bodies.funnels, ...range, step, outcome, limit: 2, ...(cursor && { cursor }) };
+        const { status, data, text } = await account.post('/v2/leadpulse/funnels/people', body);
+        assert.equal(status, 200, text);
+        for (const { visitor_id, contact_id, reached } of data.items) {
+          assert.equal(contact_id, null);
+          assert.ok(reached.length >= step);
+          seen.push(visitor_id);
+        }
+        if (!data.pagination.has_more) return seen;
+        cursor = data.pagination.next_cursor;
+      }
+    };
+    const [all, reached, dropped] = [await list(1, 'reached'), await list(2, 'reached'), await list(1, 'dropped')];
+    assert.deepEqual([all.length, reached.length, dropped.length], [7, 4, 3]);
+    assert.deepEqual([...reached, ...dropped].sort(), all);
+    const wrong = await account.post('/v2/leadpulse/funnels/people', { ...bodies.funnels, step: 3 });
+    assert.equal(wrong.error.details[0].path, '/step');
+    const other = { ...bodies.funnels, ...range, step: 1, limit: 2 };
+    const { next_cursor } = (await account.post('/v2/leadpulse/funnels/people', other)).data.pagination;
+    assert.equal((await account.post('/v2/leadpulse/funnels/people', { ...other, step: 2, cursor: next_cursor })).status, 400);
+  });
+
+  await t.test('rejects invalid steps, ranges and combinations with the field', async () => {
+    const account = testClient(app);
+    for (const [name, body, path] of [
+      ['funnels', { steps: [{ event: 'a' }] }, '/steps'],
+      ['funnels', { steps: [{ event: 'a' }, {}] }, '/steps/1'],
+      ['funnels', { steps: [{ event: 'a' }, { page: 'pricing' }] }, '/steps/1/page'],
+      ['funnels', { steps: Array(11).fill({ event: 'a' }) }, '/steps'],
+      ['funnels', { ...bodies.funnels, window: 'P1M' }, '/window'],
+      ['funnels', { ...bodies.funnels, by: 'shoe_size' }, '/by'],
+      ['funnels', { ...bodies.funnels, from: '2026-02-02', to: '2026-02-01' }, '/to'],
+      ['retention', { ...bodies.retention, interval: 'hour' }, '/interval'],
+      ['retention', { ...bodies.retention, interval: 'day', from: '2025-11-01', to: '2026-02-01' }, '/interval'],
+      ['retention', { first: { event: 'a' } }, '/returning'],
+      ['paths', { from_event: { event: 'a' }, to_event: { event: 'b' } }, '/to_event'],
+      ['paths', { depth: 7 }, '/depth'],
+    ] as const) {
+      const { status, error } = await account.post(`/v2/leadpulse/${name}`, body);
+      assert.deepEqual([name, status, error?.details?.[0].path], [name, 400, path], JSON.stringify(body));
+    }
+  });
+});

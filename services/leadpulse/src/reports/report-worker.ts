@@ -1,0 +1,33 @@
+import { ApiError } from '@mp/contracts/errors';
+import type { Logger } from '@mp/service-kit/logger';
+import { isMongoUnavailable } from '@mp/service-kit/mongo';
+import { createRunner, type Runner } from '@mp/service-kit/runner';
+import type { ReportJobsStore } from './report-jobs-store.ts';
+import { prepareReport, type ReportStores } from './report-kinds.ts';
+
+/** The maximum number of events that a job reads. */
+export const maxJobEvents = 20_000_000;
+
+/** Runs queued reports, one at a time in each process. After a crash, another process runs the report again. */
+export function createReportWorker({ jobs, stores, logger }: { jobs: ReportJobsStore; stores: ReportStores; logger: Logger }): Runner {
+  async function runNext(): Promise<boolean> {
+    const job = await jobs.claim();
+    if (!job) return false;
+    try {
+      const report = prepareReport(job.kind, job.request);
+      const found = await report.size(stores, job.accountId, maxJobEvents + 1);
+      if (found > maxJobEvents)
+        throw new ApiError('VALIDATION_ERROR', `The report would read more than ${maxJobEvents} events; use a shorter range.`);
+      const onProgress = () =>
+        void jobs.renew(job).catch((err: unknown) => logger.warn({ err, report: job.id }, 'cannot renew the lease of a report'));
+      await jobs.complete(job, await report.run(stores, job.accountId, onProgress));
+    } catch (error) {
+      if (isMongoUnavailable(error)) throw error;
+      const isRejected = error instanceof ApiError;
+      if (!isRejected) logger.error({ err: error, report: job.id }, 'a report failed');
+      await jobs.fail(job, isRejected ? error.message : 'An unexpected error on our side.', isRejected);
+    }
+    return true;
+  }
+  return createRunner({ logger, warning: 'reading the queue of reports failed; retrying', work: runNext });
+}

@@ -1,0 +1,44 @@
+import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { LRUCache } from 'lru-cache';
+import type { Db } from 'mongodb';
+import { defaultSettings, type LeadpulseSettings } from './settings.ts';
+
+type SettingsDocument = LeadpulseSettings & { _id: string; account_id: string };
+
+const knownMs = 10_000;
+const maxKnown = 10_000;
+
+export type SettingsStore = ReturnType<typeof createSettingsStore>;
+
+/** The only access to the `settings` collection: one row per account that has changed its settings. */
+export function createSettingsStore(db: Db) {
+  const settings = db.collection<SettingsDocument>('settings');
+  const known = new LRUCache<string, LeadpulseSettings>({ max: maxKnown, ttl: knownMs });
+
+  async function of(accountId: string, tx?: Transaction): Promise<LeadpulseSettings> {
+    const row = await settings.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
+    if (!row) return defaultSettings;
+    const { blocked_properties, store_networks, excluded_networks } = row;
+    return { blocked_properties, store_networks, excluded_networks };
+  }
+
+  return {
+    prepare: () => prepareCollection(settings, [{ name: 'account', key: { account_id: 1 } }], db),
+
+    of,
+
+    /** The settings as of at most ten seconds ago, for events. */
+    async cached(accountId: string): Promise<LeadpulseSettings> {
+      const found = known.get(accountId) ?? (await of(accountId));
+      known.set(accountId, found, { noUpdateTTL: true });
+      return found;
+    },
+
+    async replace(tx: Transaction, accountId: string, chosen: LeadpulseSettings) {
+      await settings.replaceOne({ _id: accountId }, { account_id: accountId, ...chosen }, { session: tx.session, upsert: true });
+      tx.afterCommit(() => {
+        known.delete(accountId);
+      });
+    },
+  };
+}
