@@ -78,11 +78,313 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. Nothing is sent until `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
         post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages, newest first
+         * @description Messages of `POST /v2/campaigns/messages`; tests of campaigns are not listed.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        /**
+         * Send a message
+         * @description Sends one email to one recipient, such as a receipt or a password reset, ahead of every campaign. It is a row of the ledger like any other email: it is sent once, and its state is exact. A `transactional` message needs no consent and has no unsubscribe link; a `marketing` message needs consent. Suppressed addresses never get a message. Send an `Idempotency-Key`, so that a retry does not send a second message. Poll `GET /v2/campaigns/messages/:id` for its state.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message
+         * @description A message of `POST /v2/campaigns/messages`, or a test of a campaign.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List email providers, newest first
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        /**
+         * Add an email provider
+         * @description Returns the URL to set as the webhook at the provider. Its reports settle emails in the ledger: `delivered`, `bounced`, `failed` or `complained`; hard bounces and complaints suppress the address. Each report is verified and counts once. Secrets are stored encrypted and never returned.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["createProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an email provider
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getProvider"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove an email provider
+         * @description Its webhook URL stops working.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sending domains, newest first
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listSenders"];
+        put?: never;
+        /**
+         * Add a sending domain
+         * @description Creates a DKIM key for the domain and returns the DNS records to set. After `POST …/check` finds the required records, the domain is verified, and all its emails are signed. The private key is stored encrypted and never returned.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["createSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/senders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sending domain
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getSender"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a sending domain
+         * @description Emails from the domain are no longer signed.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteSender"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/senders/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the DNS records of a sending domain
+         * @description A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. While the DNS is unavailable, the status stays, and `found` is null.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["checkSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description Without their content; `GET /v2/campaigns/templates/:id` returns it.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description A template is the content of an email for campaigns and messages. It has `html`, `mjml` (compiled to `html`) or only `text`. All parts are Liquid templates over `contact`, `campaign.name`, `unsubscribe_url` and, in messages, `data`. Each error has its `line` and `column`. `mj-include` is not supported.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getTemplate"];
+        /**
+         * Update a template
+         * @description Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        put: operations["updateTemplate"];
+        post?: never;
+        /**
+         * Delete a template
+         * @description Not while a draft uses it. Campaigns and messages that were sent with it keep their content.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate a template
+         * @description Creates a template with the same content, at version 1.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["duplicateTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a template for one contact
+         * @description Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.
+         *
+         *     Requires the Read/Write permission and the `campaigns:read` scope.
+         */
+        post: operations["previewTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template, newest first
+         * @description To restore a version, send its content with `PUT /v2/campaigns/templates/:id`.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -102,8 +404,8 @@ export interface paths {
          */
         get: operations["getCampaign"];
         /**
-         * Update a draft
-         * @description Only while the status is `draft`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+         * Update a campaign
+         * @description Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -130,7 +432,7 @@ export interface paths {
         };
         /**
          * Get the analytics of a campaign
-         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero.
+         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
@@ -181,6 +483,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
         post: operations["dryRunCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate a campaign
+         * @description Creates a draft with the same content, sender and audience. The original can be in any state.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["duplicateCampaign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -328,11 +652,55 @@ export interface paths {
         put?: never;
         /**
          * Send a campaign
-         * @description Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once.
+         * @description Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["sendCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test of a campaign
+         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["testCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/unschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unschedule a campaign
+         * @description Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["unscheduleCampaign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -348,7 +716,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description **Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can only be combined with `limit` and `cursor`.
+         * @description **Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can be combined with every filter, and returns contacts in the order of the matching word; it can be combined with `sort` and `include` only next to a filter on `id[in]`, `email`, `external_id` or `phone`. One request checks at most 5,000 contacts for `q`, so with several words or a filter a page can have fewer items than `limit`, or none, while `has_more` is true: continue with `next_cursor`.
          *
          *     Requires the Read Only permission and the `contacts:read` scope.
          */
@@ -411,6 +779,98 @@ export interface paths {
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["batchContacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List bulk jobs
+         * @description Returns bulk jobs newest first. A job is kept for 30 days after it ends.
+         *
+         *     Requires the Read Only permission and the `contacts:read` scope.
+         */
+        get: operations["listBulkJobs"];
+        put?: never;
+        /**
+         * Change many contacts
+         * @description Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have at most 10 unfinished bulk jobs; another one fails with 429.
+         *
+         *     Requires the Read/Write permission and the `contacts:write` scope.
+         */
+        post: operations["createBulkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/bulk/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a bulk job
+         * @description Requires the Read Only permission and the `contacts:read` scope.
+         */
+        get: operations["getBulkJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/bulk/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a bulk job
+         * @description Stops the job. Contacts that were already changed stay changed; the results name them.
+         *
+         *     Requires the Read/Write permission and the `contacts:write` scope.
+         */
+        post: operations["cancelBulkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/bulk/{id}/results.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the results of a bulk job
+         * @description CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and for failed ones `code` and `message`.
+         *
+         *     Requires the Read Only permission and the `contacts:read` scope.
+         */
+        get: operations["getBulkResults"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -723,7 +1183,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a contact
-         * @description Deletes the contact and its history. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service. The id of a contact that was merged into another cannot be deleted on its own (409).
+         * @description The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -792,7 +1252,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a contact
-         * @description Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone.
+         * @description Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -814,7 +1274,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another contact into this one
-         * @description This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge stay with the merged contact: they do not count for this one yet.
+         * @description This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge count for this contact until the merge is undone, and it is in the static segments of both.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -863,6 +1323,50 @@ export interface paths {
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
         post: operations["undoMerge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted contact
+         * @description Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
+         *
+         *     Requires the Read/Write permission and the `contacts:write` scope.
+         */
+        post: operations["restoreContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/contacts/{id}/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the segments that a contact is in
+         * @description Returns the current segments of the contact, ordered by segment id. Changes of the contact appear within moments. `GET /v2/segments/:id/contacts/:contact_id` explains each.
+         *
+         *     Requires the Read Only permission and the `segments:read` scope.
+         */
+        get: operations["listContactSegments"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1382,7 +1886,7 @@ export interface paths {
         put?: never;
         /**
          * Create a segment
-         * @description Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.
+         * @description Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. With `kind: "static"`, creates a segment that changes only by requests to add and remove contacts; with `source_segment_id`, it starts with the members of that segment as of a moment.
          *
          *     Requires the Read/Write permission and the `segments:write` scope.
          */
@@ -1447,6 +1951,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/segments/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a segment
+         * @description Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, as deleting does. Archiving an archived segment changes nothing.
+         *
+         *     Requires the Read/Write permission and the `segments:write` scope.
+         */
+        post: operations["archiveSegment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a segment
+         * @description Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.
+         *
+         *     Requires the Read Only permission and the `segments:read` scope.
+         */
+        get: operations["listSegmentChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/segments/{id}/contacts": {
         parameters: {
             query?: never;
@@ -1462,8 +2010,20 @@ export interface paths {
          */
         get: operations["listSegmentContacts"];
         put?: never;
-        post?: never;
-        delete?: never;
+        /**
+         * Add contacts to a static segment
+         * @description Adds up to 1,000 contacts in one transaction and returns a result for each. Contacts that are members already, and contacts that the account does not have, change nothing. Fails with 409 for a dynamic segment, and while a static segment copies its members.
+         *
+         *     Requires the Read/Write permission and the `segments:write` scope.
+         */
+        post: operations["addSegmentContacts"];
+        /**
+         * Remove contacts from a static segment
+         * @description Removes up to 1,000 contacts in one transaction and returns a result for each. The contacts are not deleted. Fails with 409 for a dynamic segment, and while a static segment copies its members.
+         *
+         *     Requires the Read/Write permission and the `segments:write` scope.
+         */
+        delete: operations["removeSegmentContacts"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1478,11 +2038,77 @@ export interface paths {
         };
         /**
          * Explain why a contact is or is not in a segment
-         * @description Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept.
+         * @description Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept. For a static segment, `entered_by` names who added the contact.
          *
          *     Requires the Read Only permission and the `segments:read` scope.
          */
         get: operations["explainSegmentMembership"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived segment
+         * @description Evaluates every contact again, as for a new version: returns immediately with the status `building`, and publishes only what has changed since it was archived, with the cause `definition`. A static segment is `ready` at once. Fails with 400 if the definition uses a segment that is archived or deleted. Restoring a segment that is not archived changes nothing.
+         *
+         *     Requires the Read/Write permission and the `segments:write` scope.
+         */
+        post: operations["restoreSegment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the size of a segment over time
+         * @description Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later stay in the numbers of the past.
+         *
+         *     Requires the Read Only permission and the `segments:read` scope.
+         */
+        get: operations["getSegmentSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/segments/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a segment
+         * @description Returns every definition that the segment has had, newest first: by whom and when it was created, and how many members it had before and after. Restoring an archived segment also creates a version.
+         *
+         *     Requires the Read Only permission and the `segments:read` scope.
+         */
+        get: operations["listSegmentVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1871,6 +2497,218 @@ export interface paths {
          *     Requires the Admin permission and the `settings:write` scope.
          */
         post: operations["inviteUserAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with its payload and attempts
+         * @description Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay a delivery
+         * @description Sends the event again now, with the same `webhook-id` and payload, and with all its attempts. A delivery in-flight is not sent twice.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of events
+         * @description The section `webhooks` of the OpenAPI document has the schema of each.
+         *
+         *     Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["listWebhookEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description `health` describes its last attempts.
+         *
+         *     Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["getWebhook"];
+        /**
+         * Update a webhook
+         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        put: operations["updateWebhook"];
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Deliveries that wait are not sent.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Deliveries are kept for 30 days. **Filters.** `status` or `type`, and a range of `created_at`.
+         *
+         *     Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay the deliveries of a time range
+         * @description Queues the deliveries created in the range again, oldest first, each with the same `webhook-id` and payload. Use it after a webhook was disabled or its receiver lost events. Deliveries are kept for 30 days.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["replayWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook
+         * @description Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook
+         * @description Sends an example of the chosen type once, signed and marked with `"test": true`, and returns how the receiver responded. Works for disabled webhooks too, and for types that the webhook does not subscribe to.
+         *
+         *     Requires the Admin permission and the `webhooks:write` scope.
+         */
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2284,7 +3122,628 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "contact.consent_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The consent of a contact changed, for a channel or a topic
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_consent_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was created
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was deleted, erased or merged into another
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person was erased; remove your copies
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_erased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was merged into another
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_merged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact changed
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_contact_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "export.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An export ended
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_export_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "import.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An import ended
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_import_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "segment.entered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact entered a segment
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_segment_entered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "segment.left": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact left a segment
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_segment_left"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Every email of a campaign was processed
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign could not be sent
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign was paused
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_paused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.scheduled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign was scheduled
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_scheduled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sending of a campaign started
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_campaign_started"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.bounced": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The receiving server rejected a message
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_bounced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.clicked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link in a message was clicked
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_clicked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.complained": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A recipient marked a message as spam
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_complained"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.deferred": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The receiving server postponed a message; it is sent again later
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_deferred"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.delivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message is proven to be delivered
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_delivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message could not be sent
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message was opened
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_opened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The mail server accepted a message
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_sent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.unsubscribed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A recipient unsubscribed from email
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_message_unsubscribed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An API key was created
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_api_key_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An API key was revoked
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_api_key_revoked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "event.tracked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * LeadPulse accepted an event; filter `data.event` for its name
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_event_tracked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workflow.run_completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A run ended: it completed, exited or was cancelled
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_workflow_run_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workflow.run_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A run failed
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_workflow_run_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workflow.run_started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact entered a workflow
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_workflow_run_started"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "visitor.identified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The contact of a visitor became known
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+         */
+        post: operations["on_visitor_identified"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Account: {
@@ -2294,8 +3753,12 @@ export interface components {
             name: string;
             /** @description Increases with every change; also sent as the `ETag`. */
             revision: number;
+            /** @description The plan of the account. */
             plan: components["schemas"]["Plan"];
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "active" | "suspended";
             /** @description Requests per UTC day. Null: unlimited. */
             daily_requests: number | null;
@@ -2315,6 +3778,7 @@ export interface components {
         AccountResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Account"];
         };
         ActOnWorkflowRunsData: {
@@ -2326,12 +3790,15 @@ export interface components {
             has_more: boolean;
         };
         ActOnWorkflowRunsDataFailedItem: {
+            /** @description ID of the workflow run. */
             run_id: string;
-            error: components["schemas"]["ExportError"];
+            /** @description What failed. */
+            error: components["schemas"]["BulkJobError"];
         };
         ActOnWorkflowRunsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ActOnWorkflowRunsData"];
         };
         Analytics: {
@@ -2422,6 +3889,7 @@ export interface components {
         AnalyticsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Analytics"];
         };
         AnalyticsSeriesItem: {
@@ -2497,6 +3965,7 @@ export interface components {
             prefix: string;
             /** @description The last 4 characters of the key. */
             last4: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
@@ -2533,17 +4002,21 @@ export interface components {
             rotated_to: string | null;
         };
         ApiKeyList: {
+            /** @description The items of this page. */
             items: components["schemas"]["ApiKey"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ApiKeyListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ApiKeyList"];
         };
         ApiKeyResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ApiKey"];
         };
         Attribute: {
@@ -2555,18 +4028,27 @@ export interface components {
             type: "string" | "number" | "boolean" | "date" | "string_list";
             /** @description How many contacts have a value; null if not counted yet. */
             count: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was counted.
+             */
             counted_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         AttributeList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Attribute"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         AttributeListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
@@ -2574,6 +4056,7 @@ export interface components {
         AuditEntry: {
             /** @description The ID of the entry. */
             id: string;
+            /** @description What was done. */
             action: components["schemas"]["AuditAction"];
             /** @description The key, OAuth client or user that made the change. Null: the command line. */
             actor_id: string | null;
@@ -2592,41 +4075,152 @@ export interface components {
             created_at: string;
         };
         AuditEntryList: {
+            /** @description The items of this page. */
             items: components["schemas"]["AuditEntry"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         AuditEntryListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["AuditEntryList"];
         };
         BatchContactsData: {
             /** @description One result per row, in the order of the rows. */
             results: components["schemas"]["BatchContactsDataResultsItem"][];
+            /** @description Number of items by outcome. */
             counts: components["schemas"]["BatchContactsDataCounts"];
         };
         BatchContactsDataCounts: {
+            /** @description Number of new contacts. */
             created: number;
+            /** @description Number of changed contacts. */
             updated: number;
+            /** @description Number of contacts that were already as requested. */
             unchanged: number;
+            /** @description What failed. */
             error: number;
         };
         BatchContactsDataResultsItem: {
+            /** @description Position in the request, from 0. */
             index: number;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "created" | "updated" | "unchanged" | "error";
+            /** @description Unique ID. */
             id?: string;
+            /** @description What failed. */
             error?: components["schemas"]["BatchContactsDataResultsItemError"];
         };
         BatchContactsDataResultsItemError: {
+            /** @description Stable code of the problem. */
             code: string;
+            /** @description What is wrong and what would be valid. The text may change. */
             message: string;
+            /** @description JSON pointer to the field. */
             path?: string;
         };
         BatchContactsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["BatchContactsData"];
+        };
+        BulkJob: {
+            /** @description ID of the job: `bulk_` and an opaque suffix. */
+            id: string;
+            /**
+             * @description Where the job is.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            select: components["schemas"]["BulkSelection"];
+            /**
+             * @description What the job does with each contact.
+             * @enum {string}
+             */
+            action: "add_tag" | "remove_tag" | "add_to_segment" | "update" | "delete" | "suppress";
+            /** @description The tag; null for other actions. */
+            tag: string | null;
+            /** @description The static segment; null for other actions. */
+            segment_id: string | null;
+            /** @description The changed fields; null for other actions. */
+            values: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether the job changes nothing. */
+            dry_run: boolean;
+            /** @description How many contacts the job has processed, by result. */
+            rows: components["schemas"]["BulkJobRows"];
+            /** @description Why the job failed. Changes made before the failure stay. */
+            error: components["schemas"]["BulkJobError"] | null;
+            /** @description Path of a CSV file with the result of every contact so far. */
+            results_url: string;
+            /**
+             * Format: date-time
+             * @description When the job was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the job ended.
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the job and its results are removed.
+             */
+            expires_at: string | null;
+        };
+        BulkJobError: {
+            /** @description Stable code of the problem. */
+            code: string;
+            /** @description What is wrong and what would be valid. The text may change. */
+            message: string;
+        };
+        BulkJobList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["BulkJob"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        BulkJobListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["BulkJobList"];
+        };
+        BulkJobResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["BulkJob"];
+        };
+        BulkJobRows: {
+            /** @description Contacts processed so far. */
+            selected: number;
+            /** @description Contacts that the action changed, or with `dry_run` would change. */
+            changed: number;
+            /** @description Contacts that were already as the action makes them. */
+            unchanged: number;
+            /** @description Contacts that the action was not possible for; the results say why. */
+            failed: number;
+        };
+        /** @description Which contacts: exactly one of `filter`, `rule`, `ids` and `segment_id`. */
+        BulkSelection: {
+            /** @description Filters of `GET /v2/contacts`, such as `{"tag": "trial", "created_at[lt]": "2026-01-01T00:00:00Z"}`, in any combination. */
+            filter?: {
+                [key: string]: string;
+            };
+            /** @description A rule, as in `POST /v2/contacts/search`. */
+            rule?: components["schemas"]["Rule"];
+            /** @description Up to 10000 contact ids. */
+            ids?: string[];
+            /** @description The members of this segment when the job was created. */
+            segment_id?: string;
         };
         Campaign: {
             /** @description The ID of the campaign. */
@@ -2639,7 +4233,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. Only a `draft` can be changed.
+             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -2653,10 +4247,22 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description A Liquid template; values are HTML-escaped. */
+            /** @description The template of the content, if the campaign uses one. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
             html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
             /** @description A Liquid template; generated from the HTML if null. */
             text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -2711,9 +4317,12 @@ export interface components {
              * @description Every open, click and unsubscription before this time is counted.
              */
             as_of: string;
+            /** @description Number of items by outcome. */
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
+            /** @description With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks. */
+            breakdown?: components["schemas"]["CampaignBreakdownItem"][];
         };
         CampaignAnalyticsRates: {
             acceptance: components["schemas"]["Rate"];
@@ -2730,6 +4339,7 @@ export interface components {
         CampaignAnalyticsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignAnalytics"];
         };
         CampaignAudience: {
@@ -2737,6 +4347,33 @@ export interface components {
             include: string[];
             /** @description Segments whose members are not emailed. */
             exclude: string[];
+        };
+        CampaignBreakdownItem: {
+            /** @description The number of the link in the email, from 0; null in a breakdown by hour. */
+            link: number | null;
+            /** @description The target of the link; null by hour, and for a link that is different for each recipient. */
+            url: string | null;
+            /**
+             * Format: date-time
+             * @description The start of the hour in UTC; null in a breakdown by link.
+             */
+            hour: string | null;
+            /** @description Opens; 0 in a breakdown by link. */
+            opened: components["schemas"]["CampaignBreakdownItemOpened"];
+            /** @description Clicks. */
+            clicked: components["schemas"]["CampaignBreakdownItemOpened"];
+        };
+        CampaignBreakdownItemOpened: {
+            /** @description Recipients, each counted once. */
+            unique: components["schemas"]["CampaignBreakdownItemOpenedUnique"];
+            /** @description All of them, repetitions included. */
+            total: components["schemas"]["CampaignBreakdownItemOpenedUnique"];
+        };
+        CampaignBreakdownItemOpenedUnique: {
+            /** @description By people. */
+            human: number;
+            /** @description By machines, such as prefetchers and scanners. */
+            machine: number;
         };
         CampaignCounts: {
             /** @description Contacts in the frozen audience. */
@@ -2762,23 +4399,11 @@ export interface components {
             /** @description The connection broke during sending; delivery cannot be known. */
             unknown: number;
             /** @description Opens. */
-            opened: components["schemas"]["CampaignCountsOpened"];
+            opened: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Clicks. */
-            clicked: components["schemas"]["CampaignCountsOpened"];
+            clicked: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Recipients that unsubscribed through this campaign. */
             unsubscribed: number;
-        };
-        CampaignCountsOpened: {
-            /** @description Recipients, each counted once. */
-            unique: components["schemas"]["CampaignCountsOpenedUnique"];
-            /** @description All of them, repetitions included. */
-            total: components["schemas"]["CampaignCountsOpenedUnique"];
-        };
-        CampaignCountsOpenedUnique: {
-            /** @description By people. */
-            human: number;
-            /** @description By machines, such as prefetchers and scanners. */
-            machine: number;
         };
         CampaignDryRun: {
             /**
@@ -2802,6 +4427,7 @@ export interface components {
         CampaignDryRunResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignDryRun"];
         };
         CampaignDryRunSamplesItem: {
@@ -2862,11 +4488,13 @@ export interface components {
         CampaignPreviewResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignPreview"];
         };
         CampaignResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Campaign"];
         };
         CampaignSummary: {
@@ -2880,7 +4508,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. Only a `draft` can be changed.
+             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -2894,6 +4522,12 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
+            /** @description The template of the content, if the campaign uses one. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -2936,19 +4570,44 @@ export interface components {
             updated_at: string;
         };
         CampaignSummaryList: {
+            /** @description The items of this page. */
             items: components["schemas"]["CampaignSummary"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         CampaignSummaryListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignSummaryList"];
+        };
+        CampaignTests: {
+            /** @description One message for each address. */
+            messages: components["schemas"]["Message"][];
+        };
+        CampaignTestsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignTests"];
         };
         CampaignTrack: {
             /** @description Whether opens are tracked. */
             opens: boolean;
             /** @description Whether clicks are tracked. */
             clicks: boolean;
+        };
+        CampaignUtm: {
+            /** @description `utm_source`. */
+            source: string;
+            /** @description `utm_medium`; `email` if null. */
+            medium: string | null;
+            /** @description `utm_campaign`; the name of the campaign if null. */
+            campaign: string | null;
+            /** @description `utm_term`; not added if null. */
+            term: string | null;
+            /** @description `utm_content`; not added if null. */
+            content: string | null;
         };
         CampaignWithProgress: {
             /** @description The ID of the campaign. */
@@ -2961,7 +4620,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. Only a `draft` can be changed.
+             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -2975,10 +4634,22 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description A Liquid template; values are HTML-escaped. */
+            /** @description The template of the content, if the campaign uses one. */
+            template_id: string | null;
+            /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+            template_version: number | null;
+            /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`, and until the content is taken from the template. */
             html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
             /** @description A Liquid template; generated from the HTML if null. */
             text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description UTM parameters that are added to links. */
+            utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -3031,12 +4702,14 @@ export interface components {
             bounced: number;
             complained: number;
             skipped: number;
+            /** @description Number that failed. */
             failed: number;
             unknown: number;
         };
         CampaignWithProgressResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CampaignWithProgress"];
         };
         Consent: {
@@ -3057,10 +4730,14 @@ export interface components {
             method: "api" | "form" | "import" | "double_opt_in" | "link";
         };
         ConsentEntry: {
+            /** @description Unique ID. */
             id: string;
             /** @description The contact at that time: this one, or one that was later merged into it. */
             contact_id: string;
-            /** @enum {string} */
+            /**
+             * @description The channel of the consent.
+             * @enum {string}
+             */
             channel: "email" | "sms";
             /** @description null: the whole channel. */
             topic: string | null;
@@ -3069,13 +4746,18 @@ export interface components {
             after: components["schemas"]["Consent"] | null;
             /** @description A consent that had no effect because the contact had unsubscribed later. */
             outdated: components["schemas"]["Consent"] | null;
+            /** @description Proof of the consent. */
             evidence: components["schemas"]["ConsentEntryEvidence"] | null;
             /** @description The revision of the contact after the change. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             */
             recorded_at: string;
         };
         ConsentEntryEvidence: {
+            /** @description IP address. */
             ip?: string;
             /** @description Where consent was given, such as a form, a page or a shop. */
             source?: string;
@@ -3083,16 +4765,21 @@ export interface components {
             text?: string;
         };
         ConsentEntryList: {
+            /** @description The items of this page. */
             items: components["schemas"]["ConsentEntry"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ConsentEntryListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ConsentEntryList"];
         };
         Consents: {
+            /** @description Email address. */
             email: components["schemas"]["Consent"] | null;
+            /** @description SMS. */
             sms: components["schemas"]["Consent"] | null;
             /** @description Consent by topic; absent when no topic has its own. */
             topics?: {
@@ -3100,7 +4787,9 @@ export interface components {
             };
         };
         ConsentsTopicsValue: {
+            /** @description Email address. */
             email: components["schemas"]["Consent"] | null;
+            /** @description SMS. */
             sms: components["schemas"]["Consent"] | null;
         };
         Contact: {
@@ -3132,6 +4821,7 @@ export interface components {
             attributes: {
                 [key: string]: string | number | boolean | string[];
             };
+            /** @description Consent by channel and topic. */
             consent: components["schemas"]["Consents"];
             /**
              * @description Whether the contact can be emailed; derived from consent, bounces, complaints and suppressions.
@@ -3173,10 +4863,13 @@ export interface components {
             country: string | null;
         };
         ContactConsent: {
+            /** @description ID of the contact. */
             contact_id: string;
             /** @description null: unknown. */
             email: components["schemas"]["Consent"] | null;
+            /** @description SMS. */
             sms: components["schemas"]["Consent"] | null;
+            /** @description Consent by topic. */
             topics: {
                 [key: string]: components["schemas"]["ConsentsTopicsValue"];
             };
@@ -3191,21 +4884,54 @@ export interface components {
         ContactConsentResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ContactConsent"];
         };
         ContactList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Contact"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ContactListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ContactList"];
         };
         ContactResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Contact"];
+        };
+        ContactSegment: {
+            /** @description The ID of the segment. */
+            id: string;
+            /** @description The name of the segment. */
+            name: string;
+            /**
+             * @description How contacts become members.
+             * @enum {string}
+             */
+            kind: "dynamic" | "static";
+            /**
+             * Format: date-time
+             * @description When the contact entered the segment.
+             */
+            entered_at: string;
+        };
+        ContactSegmentList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["ContactSegment"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        ContactSegmentListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["ContactSegmentList"];
         };
         ContactSettings: {
             /**
@@ -3219,6 +4945,7 @@ export interface components {
         ContactSettingsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ContactSettings"];
         };
         CreatedApiKey: {
@@ -3230,6 +4957,7 @@ export interface components {
             prefix: string;
             /** @description The last 4 characters of the key. */
             last4: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
@@ -3270,6 +4998,7 @@ export interface components {
         CreatedApiKeyResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CreatedApiKey"];
         };
         CreatedOauthClient: {
@@ -3277,12 +5006,16 @@ export interface components {
             id: string;
             /** @description A name that says what the client is for. */
             name: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
             /** @description IP addresses and CIDR ranges its tokens may be used from. Empty: any address. */
             ip_allow: string[];
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "active" | "revoked";
             /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
             secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
@@ -3309,14 +5042,193 @@ export interface components {
         CreatedOauthClientResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["CreatedOauthClient"];
         };
         CreatedOauthClientSecretsItem: {
+            /** @description The last four characters. */
             last4: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it expires; null if it does not.
+             */
             expires_at: string | null;
+        };
+        CreatedWebhook: {
+            /** @description Opaque: `webhook_` and a time-ordered suffix. */
+            id: string;
+            /** @description Where events are sent. */
+            url: string;
+            /** @description Types of events, groups such as `contact.*`, or `*`. */
+            events: string[];
+            /** @description Only events whose payload passes are sent; null: all. */
+            filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            /** @description Description for your team. */
+            description: string | null;
+            /**
+             * @description `disabled`: nothing is sent.
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+             * @enum {string|null}
+             */
+            disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Names of the additional headers; their values are not shown. */
+            header_names: string[];
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null after a success.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+             */
+            previous_secret_expires_at: string | null;
+            /** @description Grows by one with every change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            health: components["schemas"]["WebhookHealth"];
+            /** @description Verifies the signatures: `whsec_` and Base64. It is shown only this once. */
+            secret: string;
+        };
+        /**
+         * @example {
+         *       "all": [
+         *         {
+         *           "field": "data.attributes.plan",
+         *           "op": "eq",
+         *           "value": "pro"
+         *         },
+         *         {
+         *           "field": "cause",
+         *           "op": "ne",
+         *           "value": "import"
+         *         }
+         *       ]
+         *     }
+         */
+        CreatedWebhookFilter: components["schemas"]["WebhookFilter"];
+        CreatedWebhookFilterAll: {
+            /** @description Rules that must all match. */
+            all: components["schemas"]["WebhookFilter"][];
+        };
+        CreatedWebhookFilterAny: {
+            /** @description Rules of which at least one must match. */
+            any: components["schemas"]["WebhookFilter"][];
+        };
+        CreatedWebhookFilterBetween: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description Always `between`.
+             * @constant
+             */
+            op: "between";
+            /** @description The value to compare with. */
+            value: (number | string)[];
+        };
+        CreatedWebhookFilterContains: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            /** @description The value to compare with. */
+            value: string;
+        };
+        CreatedWebhookFilterEq: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "eq" | "ne";
+            /** @description The value to compare with. */
+            value: string | number | boolean;
+        };
+        CreatedWebhookFilterExists: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "exists" | "missing";
+        };
+        CreatedWebhookFilterGt: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "gt" | "gte" | "lt" | "lte";
+            /** @description The value to compare with. */
+            value: number | string;
+        };
+        CreatedWebhookFilterIn: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "in" | "not_in";
+            /** @description The value to compare with. */
+            value: (string | number | boolean)[];
+        };
+        CreatedWebhookFilterNot: {
+            not: components["schemas"]["WebhookFilter"];
+        };
+        CreatedWebhookResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["CreatedWebhook"];
         };
         DayOfUsage: {
             /**
@@ -3332,13 +5244,70 @@ export interface components {
             route_class: components["schemas"]["Scope"] | "none" | null;
         };
         DayOfUsageList: {
+            /** @description The items of this page. */
             items: components["schemas"]["DayOfUsage"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         DayOfUsageListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["DayOfUsageList"];
+        };
+        DefinedSegment: {
+            /** @description `segment_` and a time-ordered suffix; opaque. */
+            id: string;
+            /** @description Unique in the account, case-insensitive. */
+            name: string;
+            /** @description Description for your team. */
+            description: string | null;
+            /**
+             * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+             * @enum {string}
+             */
+            kind: "dynamic" | "static";
+            /** @description The rule; null for a static segment. */
+            definition: components["schemas"]["Rule"] | null;
+            /** @description Increases by one with every new definition. */
+            version: number;
+            /**
+             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
+             * @enum {string}
+             */
+            status: "building" | "ready" | "failed";
+            /** @description The current number of members, updated within a second of a change. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When its membership last changed, or was last evaluated in full.
+             */
+            evaluated_at: string | null;
+            /** @description Increases by one with every change of the segment itself. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was archived; null: it is not. The members of an archived segment are those of that moment.
+             */
+            archived_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description Names in the definition that the account has never had; they may be typos. */
+            warnings: components["schemas"]["SegmentWarning"][];
+        };
+        DefinedSegmentResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["DefinedSegment"];
         };
         Deleted: {
             /** @description ID of the deleted resource. */
@@ -3349,6 +5318,7 @@ export interface components {
         DeletedResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Deleted"];
         };
         Engagement: {
@@ -3368,15 +5338,26 @@ export interface components {
             machine: string | null;
         };
         Erasure: {
+            /** @description Unique ID. */
             id: string;
+            /** @description ID of the contact. */
             contact_id: string;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "running" | "completed";
             /** @description For each service, when it had removed all personal data of the contact, and how many records; null until then. */
             receipts: components["schemas"]["ErasureReceipts"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
             requested_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was completed; null until then.
+             */
             completed_at: string | null;
         };
         ErasureReceipts: {
@@ -3387,7 +5368,10 @@ export interface components {
             workflows: components["schemas"]["ErasureReceiptsContacts"] | null;
         };
         ErasureReceiptsContacts: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
             removed: {
                 [key: string]: number;
@@ -3396,23 +5380,41 @@ export interface components {
         ErasureResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Erasure"];
         };
         Export: {
+            /** @description Unique ID. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "queued" | "running" | "completed" | "failed";
-            /** @enum {string} */
+            /**
+             * @description Format of the file.
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
+            /** @description The segment whose members are exported; null for other exports. */
+            filter: components["schemas"]["ExportFilter"] | null;
             /** @description Contacts written so far. */
             rows: number;
+            /** @description Size of the file in bytes. */
             bytes: number;
             /** @description Path of the file once the export is completed, until `expires_at`; requires the same authentication as the API. */
             download_url: string | null;
-            error: components["schemas"]["ExportError"] | null;
-            /** Format: date-time */
+            /** @description What failed. */
+            error: components["schemas"]["BulkJobError"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it finished; null until then.
+             */
             finished_at: string | null;
             /**
              * Format: date-time
@@ -3420,27 +5422,37 @@ export interface components {
              */
             expires_at: string | null;
         };
-        ExportError: {
-            code: string;
-            message: string;
+        ExportFilter: {
+            /** @description The segment. */
+            segment_id: string;
+            /**
+             * Format: date-time
+             * @description Members as of this time in the past. Defaults to the time of the request.
+             */
+            as_of?: string;
         };
         ExportList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Export"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ExportListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ExportList"];
         };
         ExportResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Export"];
         };
         Failure: {
             /** @description Always `false`. */
             success: boolean;
+            /** @description What failed. */
             error: components["schemas"]["FailureError"];
         };
         FailureError: {
@@ -3455,7 +5467,7 @@ export interface components {
             details?: components["schemas"]["FailureErrorDetailsItem"][];
             /** @description ID of the request, also in the `x-request-id` header. Quote it when you ask for support. */
             request_id: string;
-            /** @description Documentation of this error. */
+            /** @description Path of the page that explains the error, on the same server. */
             doc_url?: string;
         };
         FailureErrorDetailsItem: {
@@ -3477,12 +5489,15 @@ export interface components {
             reached: string[];
         };
         FunnelPersonList: {
+            /** @description The items of this page. */
             items: components["schemas"]["FunnelPerson"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         FunnelPersonListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["FunnelPersonList"];
         };
         FunnelResult: {
@@ -3531,6 +5546,7 @@ export interface components {
         FunnelResultResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["FunnelResult"];
         };
         FunnelResultStepsItem: {
@@ -3562,6 +5578,7 @@ export interface components {
         GetWebhookSecretResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["GetWebhookSecretData"];
         };
         Goal: {
@@ -3587,12 +5604,15 @@ export interface components {
             updated_at: string;
         };
         GoalList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Goal"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         GoalListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["GoalList"];
         };
         GoalMatch: {
@@ -3617,24 +5637,39 @@ export interface components {
             };
         };
         GoalMatchWhereValueEq: {
+            /** @description Equal to. */
             eq?: string | number | boolean;
+            /** @description Not equal to. */
             ne?: string | number | boolean;
+            /** @description One of these values. */
             in?: (string | number | boolean)[];
+            /** @description None of these values. */
             not_in?: (string | number | boolean)[];
+            /** @description Contains this text or item. */
             contains?: string;
+            /** @description Does not contain this text or item. */
             not_contains?: string;
+            /** @description Starts with this text. */
             starts_with?: string;
+            /** @description Ends with this text. */
             ends_with?: string;
+            /** @description Greater than. */
             gt?: number | string;
+            /** @description At least. */
             gte?: number | string;
+            /** @description Less than. */
             lt?: number | string;
+            /** @description At most. */
             lte?: number | string;
+            /** @description Between these two values, both included. */
             between?: (number | string)[];
+            /** @description Whether the field has a value. */
             exists?: boolean;
         };
         GoalResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Goal"];
         };
         GoalResult: {
@@ -3699,6 +5734,7 @@ export interface components {
         GoalResultResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["GoalResult"];
         };
         GoalResultTotals: {
@@ -3718,10 +5754,17 @@ export interface components {
             currency: string;
         };
         Import: {
+            /** @description Unique ID. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "uploading" | "queued" | "running" | "completed" | "failed" | "cancelled";
-            /** @enum {string} */
+            /**
+             * @description Format of the file.
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /**
              * @description The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
@@ -3752,14 +5795,21 @@ export interface components {
             bytes: number;
             /** @description Share of the file that has been processed, from 0 to 1. */
             progress: number;
+            /** @description Number of rows by outcome. */
             rows: components["schemas"]["ImportRows"];
             /** @description Why the import failed. Rows imported before the failure stay. */
-            error: components["schemas"]["ExportError"] | null;
+            error: components["schemas"]["BulkJobError"] | null;
             /** @description Path of a CSV file with the rows that failed; null if none did. */
             errors_url: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it finished; null until then.
+             */
             finished_at: string | null;
             /**
              * Format: date-time
@@ -3768,31 +5818,44 @@ export interface components {
             expires_at: string | null;
         };
         ImportList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Import"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ImportListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ImportList"];
         };
         ImportResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Import"];
         };
         ImportRows: {
+            /** @description Number of rows read so far. */
             read: number;
+            /** @description Number of new contacts. */
             created: number;
+            /** @description Number of changed contacts. */
             updated: number;
+            /** @description Number of contacts that were already as requested. */
             unchanged: number;
+            /** @description Number that failed. */
             failed: number;
         };
         ImportWarning: {
-            /** @enum {string} */
+            /**
+             * @description Stable code of the problem.
+             * @enum {string}
+             */
             code: "unmatched_column";
             /** @description The name of the column in the header. */
             column: string;
+            /** @description What is wrong and what would be valid. The text may change. */
             message: string;
         };
         InvitedUser: {
@@ -3802,7 +5865,10 @@ export interface components {
             name: string;
             /** @description The email address to sign in with. Null: no password yet. */
             email: string | null;
-            /** @enum {string} */
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
             role: "owner" | "admin" | "editor" | "viewer";
             /** @description The permission that the role grants. */
             permission: components["schemas"]["Permission"];
@@ -3827,6 +5893,7 @@ export interface components {
         InvitedUserResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["InvitedUser"];
         };
         LeadpulseSettings: {
@@ -3840,6 +5907,7 @@ export interface components {
         LeadpulseSettingsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["LeadpulseSettings"];
         };
         LedgerReconciliation: {
@@ -3853,12 +5921,23 @@ export interface components {
             reconciles: boolean;
         };
         ListMergesData: {
+            /** @description The items of this page. */
             items: components["schemas"]["Merge"][];
         };
         ListMergesResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ListMergesData"];
+        };
+        ListWebhookEventTypesData: {
+            event_types: components["schemas"]["WebhookEventType"][];
+        };
+        ListWebhookEventTypesResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["ListWebhookEventTypesData"];
         };
         ListedEvent: {
             /** @description The ID of the event. */
@@ -3893,12 +5972,15 @@ export interface components {
             visitor: string;
         };
         ListedEventList: {
+            /** @description The items of this page. */
             items: components["schemas"]["ListedEvent"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         ListedEventListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ListedEventList"];
         };
         ListedEventPage: {
@@ -3941,6 +6023,7 @@ export interface components {
         LiveResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Live"];
         };
         Me: {
@@ -3953,9 +6036,11 @@ export interface components {
             type: "api_key" | "oauth_client" | "user";
             /** @description The name of the API key, OAuth client or user. */
             name: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
+            /** @description The account. */
             account: components["schemas"]["MeAccount"];
         };
         MeAccount: {
@@ -3963,40 +6048,134 @@ export interface components {
             id: string;
             /** @description The display name of the account. */
             name: string;
+            /** @description The plan of the account. */
             plan: components["schemas"]["Plan"];
         };
         MeResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Me"];
         };
         Merge: {
+            /** @description Unique ID. */
             id: string;
             /** @description The surviving contact. */
             contact_id: string;
             /** @description The contact that was merged into it. Its id now refers to `contact_id`. */
             source_id: string;
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "merged" | "undone";
             /** @description The surviving contact as it was before the merge. */
             contact: components["schemas"]["Contact"];
             /** @description The merged contact as it was before the merge. */
             source: components["schemas"]["Contact"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was undone; null if it was not.
+             */
             undone_at: string | null;
         };
         MergeContactsData: {
             /** @description Identifies the merge, for undoing it. */
             merge_id: string;
             source_id: string;
+            /** @description The contact. */
             contact: components["schemas"]["Contact"];
         };
         MergeContactsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["MergeContactsData"];
+        };
+        Message: {
+            /** @description The ID of the message, which is a recipient in the ledger. */
+            id: string;
+            /**
+             * @description `transactional` needs no consent, `marketing` does; `test` is the test of a campaign.
+             * @enum {string}
+             */
+            category: "transactional" | "marketing" | "test";
+            /** @description The recipient. */
+            to: components["schemas"]["MessageTo"];
+            /** @description The template of the content. */
+            template_id: string | null;
+            /** @description The version of the template. */
+            template_version: number | null;
+            /**
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+             * @enum {string}
+             */
+            state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
+            reason: string | null;
+            /** @description The mail server's response, or the template error. */
+            detail: string | null;
+            /** @description The number of attempts to send it. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt.
+             */
+            next_at: string | null;
+            /** @description The Message-ID header of the email. */
+            message_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the mail server accepted the email.
+             */
+            sent_at: string | null;
+            /** @description The values of `data` in the templates. */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The attachments. */
+            attachments: components["schemas"]["MessageAttachmentsItem"][];
+            /**
+             * Format: date-time
+             * @description When the message was requested.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the message last changed.
+             */
+            updated_at: string;
+        };
+        MessageAttachmentsItem: {
+            /** @description The name of the file. */
+            filename: string;
+            /** @description The media type. */
+            content_type: string;
+            /** @description The size in bytes. */
+            size: number;
+        };
+        MessageList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Message"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        MessageListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageList"];
+        };
+        MessageResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Message"];
         };
         MessageStory: {
             /** @description The ID of the campaign. */
@@ -4013,19 +6192,44 @@ export interface components {
         MessageStoryResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["MessageStory"];
+        };
+        MessageTo: {
+            /** @description The contact; null if no contact has the address. */
+            contact_id: string | null;
+            /** @description The address it is or was sent to; null until a contact's address is known. */
+            email: string | null;
+        };
+        /** @description A contact, by exactly one of its identifiers. */
+        NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
+        NamedContactEmail: {
+            /** @description Email address, case-insensitive. */
+            email: string;
+        };
+        NamedContactExternalId: {
+            /** @description The ID that the account gave the contact. */
+            external_id: string;
+        };
+        NamedContactId: {
+            /** @description ID of the contact. One from before a merge stands for the surviving contact. */
+            id: string;
         };
         OauthClient: {
             /** @description The `client_id`. */
             id: string;
             /** @description A name that says what the client is for. */
             name: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
             permission: components["schemas"]["Permission"];
             /** @description The scopes that narrow the permission. Null: all scopes. */
             scopes: components["schemas"]["Scope"][] | null;
             /** @description IP addresses and CIDR ranges its tokens may be used from. Empty: any address. */
             ip_allow: string[];
-            /** @enum {string} */
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
             status: "active" | "revoked";
             /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
             secrets: components["schemas"]["CreatedOauthClientSecretsItem"][];
@@ -4048,17 +6252,21 @@ export interface components {
             revoked_at: string | null;
         };
         OauthClientList: {
+            /** @description The items of this page. */
             items: components["schemas"]["OauthClient"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         OauthClientListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["OauthClientList"];
         };
         OauthClientResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["OauthClient"];
         };
         OauthFailure: {
@@ -4091,7 +6299,7 @@ export interface components {
             /** @description Empty, because there is no authorization endpoint. */
             response_types_supported: string[];
             /** @description All scopes of the API. */
-            scopes_supported: ("contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write")[];
+            scopes_supported: ("contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write")[];
             /** @description How clients authenticate at the token endpoint. */
             token_endpoint_auth_methods_supported: ("client_secret_basic" | "client_secret_post")[];
             /** @description How clients authenticate at the revocation endpoint. */
@@ -4105,7 +6313,10 @@ export interface components {
         OauthToken: {
             /** @description Send it as `Authorization: Bearer …`. It is returned only this once and not stored. */
             access_token: string;
-            /** @constant */
+            /**
+             * @description Always `Bearer`.
+             * @constant
+             */
             token_type: "Bearer";
             /** @description Lifetime in seconds. */
             expires_in: number;
@@ -4157,6 +6368,7 @@ export interface components {
         PathsResultResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["PathsResult"];
         };
         PathsResultStepsItem: {
@@ -4188,6 +6400,7 @@ export interface components {
         /** @enum {string} */
         Plan: "starter" | "growth" | "professional" | "enterprise";
         PlanLimits: {
+            /** @description The plan of the account. */
             plan: components["schemas"]["Plan"];
             /** @description Requests per UTC day. Null: unlimited. */
             daily_requests: number | null;
@@ -4201,7 +6414,48 @@ export interface components {
         PlanLimitsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["PlanLimits"];
+        };
+        Provider: {
+            /** @description The ID of the provider. */
+            id: string;
+            /** @description The name of the provider. */
+            name: string;
+            /**
+             * @description The kind of webhook it sends.
+             * @enum {string}
+             */
+            kind: "ses" | "sendgrid" | "postmark" | "mailgun";
+            /** @description The URL to set as the webhook at the provider. */
+            webhook_url: string;
+            /** @description The SNS topic whose messages are accepted; only for `ses`. */
+            topic_arn: string | null;
+            /** @description The key that verifies its signatures; only for `sendgrid`. */
+            public_key: string | null;
+            /**
+             * Format: date-time
+             * @description When the provider was added.
+             */
+            created_at: string;
+        };
+        ProviderList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Provider"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        ProviderListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["ProviderList"];
+        };
+        ProviderResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Provider"];
         };
         /**
          * @description Selects events: a condition on a dimension, or a group (all, any, not) of conditions and groups. Text is compared regardless of case. At most 30 conditions, nested at most 5 levels deep.
@@ -4227,50 +6481,75 @@ export interface components {
          */
         QueryFilter: components["schemas"]["QueryFilterAll"] | components["schemas"]["QueryFilterAny"] | components["schemas"]["QueryFilterNot"] | components["schemas"]["QueryFilterEq"] | components["schemas"]["QueryFilterIn"] | components["schemas"]["QueryFilterContains"] | components["schemas"]["QueryFilterGt"] | components["schemas"]["QueryFilterBetween"] | components["schemas"]["QueryFilterExists"];
         QueryFilterAll: {
+            /** @description Rules that must all match. */
             all: components["schemas"]["QueryFilter"][];
         };
         QueryFilterAny: {
+            /** @description Rules of which at least one must match. */
             any: components["schemas"]["QueryFilter"][];
         };
         QueryFilterBetween: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
-            /** @constant */
+            /**
+             * @description Always `between`.
+             * @constant
+             */
             op: "between";
+            /** @description The value to compare with. */
             value: (number | string)[];
         };
         QueryFilterContains: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            /** @description The value to compare with. */
             value: string;
         };
         QueryFilterEq: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "eq" | "ne";
+            /** @description The value to compare with. */
             value: string | number | boolean;
         };
         QueryFilterExists: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "exists" | "missing";
         };
         QueryFilterGt: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "gt" | "gte" | "lt" | "lte";
+            /** @description The value to compare with. */
             value: number | string;
         };
         QueryFilterIn: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "in" | "not_in";
+            /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
         QueryFilterNot: {
@@ -4344,6 +6623,7 @@ export interface components {
         QueryResultResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["QueryResult"];
         };
         QueryResultRowsItem: {
@@ -4392,8 +6672,10 @@ export interface components {
             campaign_id: string | null;
             /** @description The ID of the contact. */
             contact_id: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by an open or a click.
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
@@ -4429,13 +6711,16 @@ export interface components {
             updated_at: string;
         };
         RecipientList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Recipient"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
             reconciliation: components["schemas"]["LedgerReconciliation"];
         };
         RecipientListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["RecipientList"];
         };
         ReportJob: {
@@ -4480,6 +6765,7 @@ export interface components {
         ReportJobResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ReportJob"];
         };
         ResolveUnknownMessagesData: {
@@ -4487,11 +6773,13 @@ export interface components {
             resolved: number;
             /** @description Whether there are more to resolve. */
             remaining: boolean;
+            /** @description The campaign. */
             campaign: components["schemas"]["Campaign"];
         };
         ResolveUnknownMessagesResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["ResolveUnknownMessagesData"];
         };
         RetentionResult: {
@@ -4551,6 +6839,7 @@ export interface components {
         RetentionResultResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["RetentionResult"];
         };
         RevocationForm: {
@@ -4579,6 +6868,7 @@ export interface components {
          */
         Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleAll: {
+            /** @description Rules that must all match. */
             all: components["schemas"]["Rule"][];
         };
         RuleAnniversary: {
@@ -4593,7 +6883,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @constant */
+            /**
+             * @description Always `anniversary`.
+             * @constant
+             */
             op: "anniversary";
             /**
              * @description Days before the anniversary from which the contact matches; at most P180D.
@@ -4602,6 +6895,7 @@ export interface components {
             within?: string;
         };
         RuleAny: {
+            /** @description Rules of which at least one must match. */
             any: components["schemas"]["Rule"][];
         };
         RuleBefore: {
@@ -4616,7 +6910,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "before" | "after";
             /**
              * @description An ISO 8601 date (the whole day), a date and time, or `now`.
@@ -4628,7 +6925,7 @@ export interface components {
         };
         RuleBetween: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4638,13 +6935,17 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @constant */
+            /**
+             * @description Always `between`.
+             * @constant
+             */
             op: "between";
+            /** @description The value to compare with. */
             value: (number | string)[];
         };
         RuleContains: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4654,13 +6955,17 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            /** @description The value to compare with. */
             value: string;
         };
         RuleEq: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4670,20 +6975,25 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "eq" | "ne";
+            /** @description The value to compare with. */
             value: string | number | boolean;
         };
         RuleEvent: {
             /**
-             * @description Name of a tracked event. Not counted yet: events sent with `backfill: true`, and events of a merged contact before the merge.
+             * @description Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
              * @example order_placed
              */
             event: string;
             /**
-             * @description Conditions on the properties of each counted event, by `properties.<name>`; all must hold.
+             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
              * @example {
-             *       "properties.total": {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
              *         "gte": 10
              *       }
              *     }
@@ -4699,15 +7009,118 @@ export interface components {
              * @example PT1H
              */
             in_last?: string;
+            /** @description Tests the sum. It is 0 without events. */
+            sum?: components["schemas"]["RuleEventSum"];
+            /** @description Tests the average. Without events, nothing matches. */
+            avg?: components["schemas"]["RuleEventSum"];
+            /** @description Tests the lowest value. Without events, nothing matches. */
+            min?: components["schemas"]["RuleEventSum"];
+            /** @description Tests the highest value. Without events, nothing matches. */
+            max?: components["schemas"]["RuleEventSum"];
+            /** @description Tests the time of the oldest event. Without events, only `not_in_last` matches. */
+            first?: components["schemas"]["RuleEventFirst"];
+            /** @description Tests the time of the newest event. Without events, only `not_in_last` matches. */
+            last?: components["schemas"]["RuleEventFirst"];
         };
         RuleEventCount: {
+            /** @description At least. */
             gte?: number;
+            /** @description At most. */
             lte?: number;
+            /** @description Equal to. */
+            eq?: number;
+        };
+        RuleEventFirst: components["schemas"]["RuleEventFirstInLast"] | components["schemas"]["RuleEventFirstBefore"] | components["schemas"]["RuleEventFirstOn"] | components["schemas"]["RuleEventFirstAnniversary"];
+        RuleEventFirstAnniversary: {
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description Always `anniversary`.
+             * @constant
+             */
+            op: "anniversary";
+            /**
+             * @description Days before the anniversary from which the contact matches; at most P180D.
+             * @example P7D
+             */
+            within?: string;
+        };
+        RuleEventFirstBefore: {
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "before" | "after";
+            /**
+             * @description An ISO 8601 date (the whole day), a date and time, or `now`.
+             * @example 2026-05-01
+             * @example 2026-05-01T09:00:00Z
+             * @example now
+             */
+            value: string;
+        };
+        RuleEventFirstInLast: {
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "in_last" | "not_in_last";
+            /**
+             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            value: string;
+        };
+        RuleEventFirstOn: {
+            /**
+             * @description Time zone in which days begin and end, as an IANA name; UTC by default.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description Always `on`.
+             * @constant
+             */
+            op: "on";
+            /**
+             * @description A calendar day in the time zone.
+             * @example 2026-05-01
+             */
+            value: string;
+        };
+        RuleEventSum: {
+            /** @description What to aggregate: `value.amount`, or a numeric property. Events without it are left out. */
+            of: string;
+            /** @description The currency of `value.amount`. Values in other currencies are left out; they are never added together. */
+            currency?: string;
+            /** @description Greater than. */
+            gt?: number;
+            /** @description At least. */
+            gte?: number;
+            /** @description Less than. */
+            lt?: number;
+            /** @description At most. */
+            lte?: number;
+            /** @description Equal to. */
             eq?: number;
         };
         RuleExists: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4717,7 +7130,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "exists" | "missing";
         };
         /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated on. */
@@ -4730,6 +7146,7 @@ export interface components {
              * @description When the result of this part changes through time alone; null if never.
              */
             flips_at: string | null;
+            /** @description Rules that must all match. */
             all: components["schemas"]["RuleExplanation"][];
         };
         RuleExplanationAny: {
@@ -4740,6 +7157,7 @@ export interface components {
              * @description When the result of this part changes through time alone; null if never.
              */
             flips_at: string | null;
+            /** @description Rules of which at least one must match. */
             any: components["schemas"]["RuleExplanation"][];
         };
         RuleExplanationNot: {
@@ -4761,13 +7179,13 @@ export interface components {
              */
             flips_at: string | null;
             rule: components["schemas"]["RuleExplanationRuleRule"];
-            /** @description The value that the condition was evaluated on. For events and campaigns: their number, and the time of the newest. */
+            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. */
             saw: unknown;
         };
         RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleGt: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4777,13 +7195,17 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "gt" | "gte" | "lt" | "lte";
+            /** @description The value to compare with. */
             value: number | string;
         };
         RuleIn: {
             /**
-             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+             * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
              * @example address.city
              * @example attributes.plan
              */
@@ -4793,8 +7215,12 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "in" | "not_in";
+            /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
         RuleInLast: {
@@ -4809,7 +7235,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
             op: "in_last" | "not_in_last" | "in_next";
             /**
              * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
@@ -4833,7 +7262,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @constant */
+            /**
+             * @description Always `on`.
+             * @constant
+             */
             op: "on";
             /**
              * @description A calendar day in the time zone.
@@ -4842,6 +7274,7 @@ export interface components {
             value: string;
         };
         RuleSegment: {
+            /** @description The segment. */
             segment: string;
             /**
              * @description Whether the contact must be in the segment or not; `in` by default.
@@ -4850,6 +7283,7 @@ export interface components {
             op?: "in" | "not_in";
         };
         RuleSent: {
+            /** @description The campaign. */
             campaign: string;
             /**
              * @description `opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.
@@ -4866,9 +7300,11 @@ export interface components {
             in_last?: string;
         };
         /** @enum {string} */
-        Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "settings:read" | "settings:write";
+        Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write";
         SearchContactsData: {
+            /** @description The items of this page. */
             items: components["schemas"]["Contact"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
             /** @description How many contacts were checked for this page. */
             scanned: number;
@@ -4876,6 +7312,7 @@ export interface components {
         SearchContactsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SearchContactsData"];
         };
         Segment: {
@@ -4883,14 +7320,19 @@ export interface components {
             id: string;
             /** @description Unique in the account, case-insensitive. */
             name: string;
+            /** @description Description for your team. */
             description: string | null;
-            /** @enum {string} */
-            kind: "dynamic";
-            definition: components["schemas"]["Rule"];
+            /**
+             * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+             * @enum {string}
+             */
+            kind: "dynamic" | "static";
+            /** @description The rule; null for a static segment. */
+            definition: components["schemas"]["Rule"] | null;
             /** @description Increases by one with every new definition. */
             version: number;
             /**
-             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
+             * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
              * @enum {string}
              */
             status: "building" | "ready" | "failed";
@@ -4903,18 +7345,62 @@ export interface components {
             evaluated_at: string | null;
             /** @description Increases by one with every change of the segment itself. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was archived; null: it is not. The members of an archived segment are those of that moment.
+             */
+            archived_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
         };
+        SegmentChange: {
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @enum {string} */
+            change: "entered" | "left";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description Why it changed; null for changes from before causes were stored.
+             * @enum {string|null}
+             */
+            cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
+            /** @description The API key, OAuth client or user that added or removed the contact; null: none did. */
+            by: string | null;
+        };
+        SegmentChangeList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["SegmentChange"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentChangeListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SegmentChangeList"];
+        };
         SegmentList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Segment"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         SegmentListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SegmentList"];
         };
         SegmentMember: {
@@ -4947,17 +7433,48 @@ export interface components {
              * @description When the contact entered the segment.
              */
             entered_at: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
         };
         SegmentMemberList: {
+            /** @description The items of this page. */
             items: components["schemas"]["SegmentMember"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         SegmentMemberListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SegmentMemberList"];
         };
+        SegmentMemberResults: {
+            /** @description ID of the segment. */
+            segment_id: string;
+            /** @description How many contacts were added or removed. */
+            changed: number;
+            /** @description One result for each contact of the request, in the same order. */
+            items: components["schemas"]["SegmentMemberResultsItemsItem"][];
+        };
+        SegmentMemberResultsItemsItem: {
+            /** @description The position in the request, from 0. */
+            index: number;
+            /** @description The contact; null if the account does not have it. */
+            contact_id: string | null;
+            /**
+             * @description What happened. `already_member`, `not_member` and `not_found` changed nothing.
+             * @enum {string}
+             */
+            status: "added" | "already_member" | "removed" | "not_member" | "not_found";
+        };
+        SegmentMemberResultsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SegmentMemberResults"];
+        };
         SegmentMembership: {
+            /** @description ID of the segment. */
             segment_id: string;
             /** @description The contact. For a contact that was merged into another, the surviving contact. */
             contact_id: string;
@@ -4973,6 +7490,20 @@ export interface components {
              * @description When the contact left again; null: it is a member, or never was.
              */
             left_at: string | null;
+            /**
+             * @description Why the contact last entered; null: it never did, or that was not recorded.
+             * @enum {string|null}
+             */
+            entered_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
+            /** @description The API key, OAuth client or user that added the contact; null: none did. */
+            entered_by: string | null;
+            /**
+             * @description Why the contact left again; null: it did not, or that was not recorded.
+             * @enum {string|null}
+             */
+            left_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
+            /** @description The API key, OAuth client or user that removed the contact; null: none did. */
+            left_by: string | null;
             /** @description The version of the definition that is explained. */
             version: number;
             /**
@@ -4980,13 +7511,17 @@ export interface components {
              * @description When the result will change through the passage of time alone; null: never.
              */
             flips_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was evaluated.
+             */
             evaluated_at: string;
             explanation: components["schemas"]["RuleExplanation"];
         };
         SegmentMembershipResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SegmentMembership"];
         };
         SegmentPreview: {
@@ -5000,12 +7535,15 @@ export interface components {
             at_most: number;
             /** @description How many contacts were evaluated. */
             scanned: number;
+            /** @description Names in the definition that the account has never had; they may be typos. */
+            warnings: components["schemas"]["SegmentWarning"][];
             /** @description Up to 20 of the matching contacts. */
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
         };
         SegmentPreviewResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SegmentPreview"];
         };
         SegmentPreviewSamplesItem: {
@@ -5033,11 +7571,156 @@ export interface components {
              * @description When the contact was created.
              */
             created_at: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
         };
         SegmentResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Segment"];
+        };
+        SegmentSeries: {
+            /** @description ID of the segment. */
+            segment_id: string;
+            /** @enum {string} */
+            interval: "day" | "week" | "month";
+            /** @description IANA time zone, such as Europe/Berlin. */
+            timezone: string;
+            /** @description Every interval that begins in the range, in order. The first and the last one can be shorter. */
+            items: components["schemas"]["SegmentSeriesItemsItem"][];
+        };
+        SegmentSeriesItemsItem: {
+            /**
+             * Format: date-time
+             * @description When the interval starts.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            to: string;
+            /** @description How many times a contact entered in the interval. */
+            entered: number;
+            /** @description How many times a contact left in the interval. */
+            left: number;
+            /** @description The number of members at the end of the interval, or now. */
+            count: number;
+        };
+        SegmentSeriesResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SegmentSeries"];
+        };
+        SegmentVersion: {
+            /** @description Increases with each change of the definition. */
+            version: number;
+            /** @description The rule of this version; null for a static segment. */
+            definition: components["schemas"]["Rule"] | null;
+            /** @description The API key, OAuth client or user that created the version. */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When every contact had been evaluated; null: not yet, or the version was replaced before.
+             */
+            ready_at: string | null;
+            /** @description The number of members before the version was built; null until it is ready. */
+            members_before: number | null;
+            /** @description The number of members when it was ready; null until then. */
+            members_after: number | null;
+        };
+        SegmentVersionList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["SegmentVersion"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        SegmentVersionListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SegmentVersionList"];
+        };
+        SegmentWarning: {
+            /** @description The JSON pointer of the condition. */
+            path: string;
+            /**
+             * @description Stable code of the problem.
+             * @enum {string}
+             */
+            code: "unknown_event" | "unknown_attribute";
+            /** @description What is wrong and what would be valid. The text may change. */
+            message: string;
+            /** @description The most similar name that the account has; null if none is similar. */
+            nearest: string | null;
+        };
+        Sender: {
+            /** @description The ID of the sender. */
+            id: string;
+            /** @description The domain of the addresses in `from`. */
+            domain: string;
+            /**
+             * @description `verified` once the required records were found; emails are then signed with DKIM.
+             * @enum {string}
+             */
+            status: "pending" | "verified";
+            /** @description The DNS records to set. */
+            records: components["schemas"]["SenderRecordsItem"][];
+            /**
+             * Format: date-time
+             * @description When the records were last checked.
+             */
+            checked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the sender was added.
+             */
+            created_at: string;
+        };
+        SenderList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Sender"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        SenderListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SenderList"];
+        };
+        SenderRecordsItem: {
+            /**
+             * @description `dkim` is required for the domain to be verified; the others are recommended.
+             * @enum {string}
+             */
+            purpose: "dkim" | "dmarc" | "spf" | "return_path";
+            /**
+             * @description The type of the record.
+             * @enum {string}
+             */
+            type: "TXT" | "CNAME";
+            /** @description The name of the record. */
+            name: string;
+            /** @description The value to set. */
+            value: string;
+            /** @description Whether the domain is verified only with this record. */
+            required: boolean;
+            /** @description Whether the latest check found it; null before the first check, and while the DNS is unavailable. */
+            found: boolean | null;
+        };
+        SenderResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Sender"];
         };
         Session: {
             /** @description The ID of the session. */
@@ -5126,17 +7809,21 @@ export interface components {
             updated_at: string;
         };
         SiteList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Site"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         SiteListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SiteList"];
         };
         SiteResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Site"];
         };
         SiteSnippet: {
@@ -5186,42 +7873,180 @@ export interface components {
         SiteWithSecretResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SiteWithSecret"];
         };
         Suppression: {
+            /** @description Unique ID. */
             id: string;
             /** @description null for a domain, or if only the hash is kept. */
             email: string | null;
+            /** @description Domain of an email address. */
             domain: string | null;
             /** @description Identifies the address or domain, even after its contact was erased. */
             hash: string;
-            /** @enum {string} */
+            /**
+             * @description Why.
+             * @enum {string}
+             */
             reason: "hard_bounce" | "complaint" | "manual";
+            /** @description Note for your team. */
             note: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         SuppressionList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Suppression"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         SuppressionListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["SuppressionList"];
         };
         SuppressionResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Suppression"];
         };
+        Template: {
+            /** @description The ID of the template. */
+            id: string;
+            /** @description The name of the template. */
+            name: string;
+            /** @description What the template is for. */
+            description: string | null;
+            /** @description A Liquid template; null if each campaign or message sets its own. */
+            subject: string | null;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description A Liquid template; compiled from `mjml` if that is set, empty if there is only `text`. */
+            html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
+            /** @description A Liquid template; generated from the HTML if null. */
+            text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The version of the content, from 1; each change of the content adds one. */
+            version: number;
+            /** @description Incremented by every change; also the `ETag`. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the template was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the template was last changed.
+             */
+            updated_at: string;
+        };
+        TemplateResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Template"];
+        };
+        TemplateSummary: {
+            /** @description The ID of the template. */
+            id: string;
+            /** @description The name of the template. */
+            name: string;
+            /** @description What the template is for. */
+            description: string | null;
+            /** @description A Liquid template; null if each campaign or message sets its own. */
+            subject: string | null;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description The version of the content, from 1; each change of the content adds one. */
+            version: number;
+            /** @description Incremented by every change; also the `ETag`. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the template was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the template was last changed.
+             */
+            updated_at: string;
+        };
+        TemplateSummaryList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["TemplateSummary"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        TemplateSummaryListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["TemplateSummaryList"];
+        };
+        TemplateVersion: {
+            /** @description The ID of the template. */
+            template_id: string;
+            /** @description The version of the content. */
+            version: number;
+            /** @description A Liquid template; null if each campaign or message sets its own. */
+            subject: string | null;
+            /** @description A Liquid template; mailboxes show it beside the subject. */
+            preview_text: string | null;
+            /** @description A Liquid template; compiled from `mjml` if that is set, empty if there is only `text`. */
+            html: string;
+            /** @description The MJML from which `html` is compiled. */
+            mjml: string | null;
+            /** @description A Liquid template; generated from the HTML if null. */
+            text: string | null;
+            /** @description The document of an editor. */
+            design: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When this version was saved.
+             */
+            created_at: string;
+        };
+        TemplateVersionList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["TemplateVersion"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        TemplateVersionListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["TemplateVersionList"];
+        };
         TimelineEntry: {
+            /** @description Unique ID. */
             id: string;
             /** @description The contact at that time: this one, or one that was later merged into it. */
             contact_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description What kind of resource or entry this is.
+             * @enum {string}
+             */
             kind: "event" | "message" | "consent" | "membership" | "run" | "merge";
             /** @description The event type, such as `campaigns.message.clicked`. */
             type: string;
@@ -5230,18 +8055,24 @@ export interface components {
             };
         };
         TimelineEntryList: {
+            /** @description The items of this page. */
             items: components["schemas"]["TimelineEntry"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         TimelineEntryListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["TimelineEntryList"];
         };
         TokenForm: {
-            /** @constant */
+            /**
+             * @description Always `client_credentials`.
+             * @constant
+             */
             grant_type: "client_credentials";
-            /** @description The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, settings:read, settings:write. */
+            /** @description The requested scopes, separated by spaces. Omitted: all scopes of the client. One or more of: contacts:read, contacts:write, segments:read, segments:write, campaigns:read, campaigns:write, campaigns:send, leadpulse:read, leadpulse:write, workflows:read, workflows:write, webhooks:read, webhooks:write, settings:read, settings:write. */
             scope?: string;
             /** @description Required unless the client authenticates by HTTP Basic. */
             client_id?: string;
@@ -5276,6 +8107,7 @@ export interface components {
         TrackEventsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["TrackEventsData"];
         };
         TrackedEvent: {
@@ -5322,24 +8154,29 @@ export interface components {
             /** @description The started run, or null. */
             run_id: string | null;
             /** @description Why no run started. */
-            error: components["schemas"]["ExportError"] | null;
+            error: components["schemas"]["BulkJobError"] | null;
         };
         TriggerWorkflowResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["TriggerWorkflowData"];
         };
         UndoMergeData: {
+            /** @description ID of the merge. */
             merge_id: string;
+            /** @description The contact. */
             contact: components["schemas"]["Contact"];
             source: components["schemas"]["Contact"];
         };
         UndoMergeResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["UndoMergeData"];
         };
         Usage: {
+            /** @description The plan of the account. */
             plan: components["schemas"]["Plan"];
             /**
              * Format: date
@@ -5361,6 +8198,7 @@ export interface components {
         UsageResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["Usage"];
         };
         User: {
@@ -5370,7 +8208,10 @@ export interface components {
             name: string;
             /** @description The email address to sign in with. Null: no password yet. */
             email: string | null;
-            /** @enum {string} */
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
             role: "owner" | "admin" | "editor" | "viewer";
             /** @description The permission that the role grants. */
             permission: components["schemas"]["Permission"];
@@ -5391,17 +8232,21 @@ export interface components {
             last_signed_in_at: string | null;
         };
         UserList: {
+            /** @description The items of this page. */
             items: components["schemas"]["User"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         UserListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["UserList"];
         };
         UserResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["User"];
         };
         Visitor: {
@@ -5411,6 +8256,8 @@ export interface components {
             visitor_id: string | null;
             /** @description The contact of the visitor, if it is identified. */
             contact_id: string | null;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /** @description Whether the visitor is identified as a contact. */
             identified: boolean;
             /** @description Whether all events of the visitor came from bots. */
@@ -5467,12 +8314,15 @@ export interface components {
             event_id: string;
         };
         VisitorList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Visitor"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         VisitorListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["VisitorList"];
         };
         VisitorTouch: {
@@ -5503,6 +8353,8 @@ export interface components {
             visitor_id: string | null;
             /** @description The contact of the visitor, if it is identified. */
             contact_id: string | null;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /** @description Whether the visitor is identified as a contact. */
             identified: boolean;
             /** @description Whether all events of the visitor came from bots. */
@@ -5554,12 +8406,236 @@ export interface components {
         VisitorWithHistoryResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["VisitorWithHistory"];
+        };
+        WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @description When the attempt began.
+             */
+            at: string;
+            /** @description HTTP status of the response; null without one. */
+            status_code: number | null;
+            duration_ms: number;
+            /** @description Why the attempt failed; null if it succeeded. */
+            error: string | null;
+            /** @description The first 2 KiB of the response; null without one. */
+            response: string | null;
+        };
+        WebhookDelivery: {
+            /** @description Opaque: `delivery_` and a time-ordered suffix. */
+            id: string;
+            webhook_id: string;
+            /** @description ID of the event: the header `webhook-id`, the same in every attempt and replay. */
+            event_id: string;
+            /** @description Type of the event, such as `contact.created`. */
+            type: string;
+            /**
+             * @description `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Sent by POST /v2/webhooks/{id}/test. */
+            test: boolean;
+            attempt_count: number;
+            last_attempt: components["schemas"]["WebhookAttempt"] | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null when none is.
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        WebhookDeliveryDetails: {
+            /** @description Opaque: `delivery_` and a time-ordered suffix. */
+            id: string;
+            webhook_id: string;
+            /** @description ID of the event: the header `webhook-id`, the same in every attempt and replay. */
+            event_id: string;
+            /** @description Type of the event, such as `contact.created`. */
+            type: string;
+            /**
+             * @description `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Sent by POST /v2/webhooks/{id}/test. */
+            test: boolean;
+            attempt_count: number;
+            last_attempt: components["schemas"]["WebhookAttempt"] | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null when none is.
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description The body of the request. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** @description The last 20 attempts, oldest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        WebhookDeliveryDetailsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WebhookDeliveryDetails"];
+        };
+        WebhookDeliveryList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["WebhookDelivery"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        WebhookDeliveryListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WebhookDeliveryList"];
+        };
+        WebhookDetails: {
+            /** @description Opaque: `webhook_` and a time-ordered suffix. */
+            id: string;
+            /** @description Where events are sent. */
+            url: string;
+            /** @description Types of events, groups such as `contact.*`, or `*`. */
+            events: string[];
+            /** @description Only events whose payload passes are sent; null: all. */
+            filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            /** @description Description for your team. */
+            description: string | null;
+            /**
+             * @description `disabled`: nothing is sent.
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+             * @enum {string|null}
+             */
+            disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Names of the additional headers; their values are not shown. */
+            header_names: string[];
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null after a success.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+             */
+            previous_secret_expires_at: string | null;
+            /** @description Grows by one with every change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            health: components["schemas"]["WebhookHealth"];
+        };
+        WebhookDetailsList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["WebhookDetails"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        WebhookDetailsListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WebhookDetailsList"];
+        };
+        WebhookDetailsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WebhookDetails"];
+        };
+        /** @enum {string} */
+        WebhookEventName: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
+        WebhookEventType: {
+            /** @description Name of the type. */
+            type: components["schemas"]["WebhookEventName"];
+            /** @description What happened. */
+            summary: string;
+            /** @description An example of the payload. */
+            example: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Selects events by their payload, with the ops of segment rules: a condition, or a group (all, any, not) of conditions and groups. At most 20 conditions, nested at most 4 levels deep.
+         * @example {
+         *       "all": [
+         *         {
+         *           "field": "data.attributes.plan",
+         *           "op": "eq",
+         *           "value": "pro"
+         *         },
+         *         {
+         *           "field": "cause",
+         *           "op": "ne",
+         *           "value": "import"
+         *         }
+         *       ]
+         *     }
+         */
+        WebhookFilter: components["schemas"]["CreatedWebhookFilterAll"] | components["schemas"]["CreatedWebhookFilterAny"] | components["schemas"]["CreatedWebhookFilterNot"] | components["schemas"]["CreatedWebhookFilterEq"] | components["schemas"]["CreatedWebhookFilterIn"] | components["schemas"]["CreatedWebhookFilterContains"] | components["schemas"]["CreatedWebhookFilterGt"] | components["schemas"]["CreatedWebhookFilterBetween"] | components["schemas"]["CreatedWebhookFilterExists"];
+        WebhookHealth: {
+            /** @description Number of attempts considered: up to the last 100. */
+            attempts: number;
+            /** @description Share of them that succeeded, from 0 to 1; null without attempts. */
+            success_rate: number | null;
+            /** @description Duration that 95 % of them did not exceed, in milliseconds. */
+            p95_ms: number | null;
+            /** Format: date-time */
+            last_success_at: string | null;
+            /** Format: date-time */
+            last_failure_at: string | null;
+            /** @description Deliveries that wait for an attempt, counted up to 10,000. */
+            pending: number;
+        };
+        WebhookReplay: {
+            webhook_id: string;
+            /** @description Number of deliveries that were queued again. */
+            replayed: number;
+            /** @description Whether the range has more than 50,000 deliveries; repeat the request with `next_since`. */
+            has_more: boolean;
+            /**
+             * Format: date-time
+             * @description `since` of the next request; null when the range is complete.
+             */
+            next_since: string | null;
+        };
+        WebhookReplayResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WebhookReplay"];
         };
         Workflow: {
             /** @description Opaque: `workflow_` and a time-ordered suffix. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name: string;
+            /** @description Description for your team. */
             description: string | null;
             /**
              * @description `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
@@ -5569,6 +8645,7 @@ export interface components {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description Runs start at the first step. */
             steps: components["schemas"]["WorkflowStep"][];
+            /** @description When a contact may enter. */
             entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
@@ -5587,17 +8664,27 @@ export interface components {
              * @description When the workflow was last activated or its trigger was last replaced. Earlier events do not start runs.
              */
             activated_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
         };
         WorkflowAnalytics: {
+            /** @description ID of the workflow. */
             workflow_id: string;
             /** @description `entered` is the sum of the other counts. */
             counts: components["schemas"]["WorkflowAnalyticsCounts"];
             steps: components["schemas"]["WorkflowAnalyticsStepsItem"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The moment that the result describes.
+             */
             as_of: string;
         };
         WorkflowAnalyticsCounts: {
@@ -5606,15 +8693,18 @@ export interface components {
             completed: number;
             converted: number;
             exited: number;
+            /** @description Number that failed. */
             failed: number;
             cancelled: number;
         };
         WorkflowAnalyticsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowAnalytics"];
         };
         WorkflowAnalyticsStepsItem: {
+            /** @description ID of the workflow step. */
             step_id: string;
             /** @description Runs that are currently at the step. */
             waiting: number;
@@ -5628,7 +8718,9 @@ export interface components {
         WorkflowDetails: {
             /** @description Opaque: `workflow_` and a time-ordered suffix. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name: string;
+            /** @description Description for your team. */
             description: string | null;
             /**
              * @description `active`: the trigger starts runs, and their emails are sent. `draft`: nothing happens until the workflow is activated. `paused`: no runs start, and open runs are held. `archived`: open runs have exited.
@@ -5638,6 +8730,7 @@ export interface components {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description Runs start at the first step. */
             steps: components["schemas"]["WorkflowStep"][];
+            /** @description When a contact may enter. */
             entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
@@ -5656,9 +8749,15 @@ export interface components {
              * @description When the workflow was last activated or its trigger was last replaced. Earlier events do not start runs.
              */
             activated_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
             /** @description Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist. */
             warnings: components["schemas"]["WorkflowDetailsWarningsItem"][];
@@ -5666,21 +8765,33 @@ export interface components {
             last_failure: components["schemas"]["WorkflowDetailsLastFailure"] | null;
         };
         WorkflowDetailsLastFailure: {
+            /** @description ID of the workflow run. */
             run_id: string;
+            /** @description ID of the workflow step. */
             step_id: string | null;
+            /** @description Why. */
             reason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
         };
         WorkflowDetailsResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowDetails"];
         };
         WorkflowDetailsWarningsItem: {
+            /** @description JSON pointer to the field. */
             path: string;
-            /** @enum {string} */
+            /**
+             * @description Stable code of the problem.
+             * @enum {string}
+             */
             code: "unknown_segment" | "unknown_field" | "untracked_event";
+            /** @description What is wrong and what would be valid. The text may change. */
             message: string;
         };
         WorkflowEntry: {
@@ -5712,19 +8823,22 @@ export interface components {
             reason?: string;
         };
         WorkflowList: {
+            /** @description The items of this page. */
             items: components["schemas"]["Workflow"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowList"];
         };
         /** @description Something that can happen to the contact of a run. Automated opens and clicks do not count. */
         WorkflowOccurrence: components["schemas"]["WorkflowOccurrenceEvent"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowOccurrenceField"] | components["schemas"]["WorkflowOccurrenceMessageOpened"] | components["schemas"]["WorkflowOccurrenceMessageClicked"] | components["schemas"]["WorkflowOccurrenceUnsubscribed"];
         WorkflowOccurrenceEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `event`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "event";
@@ -5740,12 +8854,12 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
         WorkflowOccurrenceField: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `field`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "field";
@@ -5754,7 +8868,7 @@ export interface components {
         };
         WorkflowOccurrenceMessageClicked: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "message_clicked";
@@ -5763,7 +8877,7 @@ export interface components {
         };
         WorkflowOccurrenceMessageOpened: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `message_opened`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "message_opened";
@@ -5772,23 +8886,25 @@ export interface components {
         };
         WorkflowOccurrenceSegmentEntered: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "segment_entered";
+            /** @description ID of the segment. */
             segment_id: string;
         };
         WorkflowOccurrenceSegmentLeft: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `segment_left`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "segment_left";
+            /** @description ID of the segment. */
             segment_id: string;
         };
         WorkflowOccurrenceUnsubscribed: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `unsubscribed`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "unsubscribed";
@@ -5840,6 +8956,8 @@ export interface components {
             workflow_version: number;
             /** @description The contact of the run. After a merge, the surviving contact. */
             contact_id: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /**
              * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
              * @enum {string}
@@ -5879,17 +8997,21 @@ export interface components {
             ended_at: string | null;
         };
         WorkflowRunList: {
+            /** @description The items of this page. */
             items: components["schemas"]["WorkflowRun"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowRunListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowRunList"];
         };
         WorkflowRunResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowRun"];
         };
         WorkflowRunTrigger: {
@@ -5907,6 +9029,8 @@ export interface components {
             workflow_version: number;
             /** @description The contact of the run. After a merge, the surviving contact. */
             contact_id: string;
+            /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
+            contact?: components["schemas"]["Contact"] | null;
             /**
              * @description `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
              * @enum {string}
@@ -5967,14 +9091,23 @@ export interface components {
         WorkflowRunWithLogResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowRunWithLog"];
         };
         WorkflowSimulation: {
-            /** @enum {string} */
+            /**
+             * @description Current state.
+             * @enum {string}
+             */
             state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            /** @description Why. */
             reason: string | null;
+            /** @description ID of the workflow step. */
             step_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null until then.
+             */
             ended_at: string | null;
             log: components["schemas"]["WorkflowSimulationLogItem"][];
             messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
@@ -5992,23 +9125,37 @@ export interface components {
             contacts: components["schemas"]["WorkflowSimulationContactsItem"][];
         };
         WorkflowSimulationChangesItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
+            /** @description ID of the workflow step. */
             step_id: string;
             change: components["schemas"]["WorkflowSimulationChangesItemChange"];
         };
         WorkflowSimulationChangesItemChange: {
+            /** @description Which of the variants this is. */
             type: string;
         } & {
             [key: string]: unknown;
         };
         WorkflowSimulationContactsItem: {
+            /** @description ID of the contact. */
             contact_id: string;
-            /** @enum {string} */
+            /**
+             * @description Current state.
+             * @enum {string}
+             */
             state: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+            /** @description Why. */
             reason: string | null;
+            /** @description ID of the workflow step. */
             step_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null until then.
+             */
             ended_at: string | null;
             log: components["schemas"]["WorkflowSimulationLogItem"][];
             messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
@@ -6022,7 +9169,7 @@ export interface components {
         WorkflowSimulationEventInput: components["schemas"]["WorkflowSimulationEventInputEvent"] | components["schemas"]["WorkflowSimulationEventInputSegmentEntered"] | components["schemas"]["WorkflowSimulationEventInputSegmentLeft"] | components["schemas"]["WorkflowSimulationEventInputMessageOpened"] | components["schemas"]["WorkflowSimulationEventInputMessageClicked"] | components["schemas"]["WorkflowSimulationEventInputContactUpdated"];
         WorkflowSimulationEventInputContactUpdated: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "contact_updated";
@@ -6046,16 +9193,20 @@ export interface components {
         };
         WorkflowSimulationEventInputEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `event`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "event";
+            /** @description Name, as shown in the dashboard. */
             name: string;
             /** @description Default: `{}`. */
             properties?: {
                 [key: string]: string | number | boolean | null;
             };
-            /** @default null */
+            /**
+             * @description The value to compare with.
+             * @default null
+             */
             value: components["schemas"]["WorkflowSimulationEventInputEventValue"] | null;
             /**
              * @description How long after `from` it happens.
@@ -6077,7 +9228,7 @@ export interface components {
         };
         WorkflowSimulationEventInputMessageClicked: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "message_clicked";
@@ -6099,7 +9250,7 @@ export interface components {
         };
         WorkflowSimulationEventInputMessageOpened: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `message_opened`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "message_opened";
@@ -6121,10 +9272,11 @@ export interface components {
         };
         WorkflowSimulationEventInputSegmentEntered: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "segment_entered";
+            /** @description ID of the segment. */
             segment_id: string;
             /**
              * @description How long after `from` it happens.
@@ -6142,10 +9294,11 @@ export interface components {
         };
         WorkflowSimulationEventInputSegmentLeft: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `segment_left`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "segment_left";
+            /** @description ID of the segment. */
             segment_id: string;
             /**
              * @description How long after `from` it happens.
@@ -6175,36 +9328,56 @@ export interface components {
             text: string;
         };
         WorkflowSimulationMessagesItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
+            /** @description ID of the workflow step. */
             step_id: string;
+            /** @description Subject line. */
             subject: string;
+            /** @description Text shown beside the subject in the inbox. */
             preview_text: string | null;
+            /** @description The sender. */
             from: components["schemas"]["WorkflowSimulationMessagesItemFrom"];
             /** @description As it would be sent, except that links are not tracked. */
             html: string;
+            /** @description Plain text. */
             text: string;
             /** @description Fields that the message uses and the contact does not have. */
             missing_fields: string[];
         };
         WorkflowSimulationMessagesItemFrom: {
+            /** @description Email address. */
             email: string;
+            /** @description Name, as shown in the dashboard. */
             name: string | null;
         };
         WorkflowSimulationResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowSimulation"];
         };
         WorkflowSimulationStartedItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
+            /** @description ID of the workflow step. */
             step_id: string;
+            /** @description ID of the workflow. */
             workflow_id: string;
         };
         WorkflowSimulationTrackedItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
+            /** @description ID of the workflow step. */
             step_id: string;
             event: string;
             properties: {
@@ -6214,35 +9387,45 @@ export interface components {
         WorkflowSimulationUnmetItem: {
             /** @description The index in `expect`, from 0. */
             index: number;
+            /** @description What is wrong and what would be valid. The text may change. */
             message: string;
         };
         WorkflowSimulationWebhooksItem: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
+            /** @description ID of the workflow step. */
             step_id: string;
+            /** @description How it was done. */
             method: string;
+            /** @description URL. */
             url: string;
         };
         WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `add_tag`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "add_tag";
+            /** @description A tag. */
             tag: string;
         };
         WorkflowStepBranch: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `branch`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "branch";
@@ -6263,7 +9446,7 @@ export interface components {
              *     }
              */
             data?: {
-                [key: string]: string | number | boolean | components["schemas"]["RuleEventWhereValueEq"];
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
             /** @description Chosen by you; unique in the workflow. */
             to: string;
@@ -6271,11 +9454,12 @@ export interface components {
         WorkflowStepDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `delay`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "delay";
@@ -6334,22 +9518,25 @@ export interface components {
         WorkflowStepExit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `exit`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "exit";
+            /** @description Why. */
             reason?: string;
         };
         WorkflowStepGoal: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `goal`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "goal";
@@ -6366,11 +9553,12 @@ export interface components {
         WorkflowStepInputDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `delay`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "delay";
@@ -6429,11 +9617,12 @@ export interface components {
         WorkflowStepInputStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `start_workflow`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "start_workflow";
@@ -6447,11 +9636,12 @@ export interface components {
         WorkflowStepInputTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `track_event`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "track_event";
@@ -6465,11 +9655,12 @@ export interface components {
         WorkflowStepInputUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `update_contact`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "update_contact";
@@ -6485,11 +9676,12 @@ export interface components {
         WorkflowStepInputWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `webhook`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "webhook";
@@ -6515,24 +9707,27 @@ export interface components {
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `remove_tag`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "remove_tag";
+            /** @description A tag. */
             tag: string;
         };
         WorkflowStepSend: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `send`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "send";
@@ -6540,6 +9735,7 @@ export interface components {
             subject: string;
             /** @description The text that a mailbox shows beside the subject; a Liquid template. */
             preview_text?: string | null;
+            /** @description The sender. */
             from: components["schemas"]["WorkflowStepSendFrom"];
             /**
              * Format: email
@@ -6550,23 +9746,31 @@ export interface components {
             html: string;
             /** @description Plain text. Default: derived from `html`. */
             text?: string | null;
+            /** @description What is tracked. */
             track?: components["schemas"]["WorkflowStepSendTrack"];
         };
         WorkflowStepSendFrom: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Email address.
+             */
             email: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string | null;
         };
         WorkflowStepSendTrack: {
+            /** @description Whether opens are tracked. */
             opens?: boolean;
+            /** @description Whether clicks are tracked. */
             clicks?: boolean;
         };
         WorkflowStepSplit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `split`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "split";
@@ -6582,11 +9786,12 @@ export interface components {
         WorkflowStepStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `start_workflow`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "start_workflow";
@@ -6600,11 +9805,12 @@ export interface components {
         WorkflowStepTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `track_event`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "track_event";
@@ -6618,11 +9824,12 @@ export interface components {
         WorkflowStepUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `update_contact`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "update_contact";
@@ -6638,9 +9845,10 @@ export interface components {
         WorkflowStepWaitUntil: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `wait_until`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "wait_until";
@@ -6660,11 +9868,12 @@ export interface components {
         WorkflowStepWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
+            /** @description Name, as shown in the dashboard. */
             name?: string;
             /** @description The id of the next step. Without it, the run ends after this step. */
             next?: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `webhook`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "webhook";
@@ -6691,14 +9900,14 @@ export interface components {
         WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
         WorkflowTriggerContactCreated: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `contact_created`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "contact_created";
         };
         WorkflowTriggerContactUpdated: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "contact_updated";
@@ -6707,7 +9916,7 @@ export interface components {
         };
         WorkflowTriggerDate: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `date`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "date";
@@ -6739,7 +9948,7 @@ export interface components {
         };
         WorkflowTriggerEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `event`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "event";
@@ -6762,7 +9971,7 @@ export interface components {
         WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
         WorkflowTriggerInputDate: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `date`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "date";
@@ -6794,7 +10003,7 @@ export interface components {
         };
         WorkflowTriggerInputSchedule: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `schedule`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "schedule";
@@ -6814,14 +10023,14 @@ export interface components {
         };
         WorkflowTriggerManual: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `manual`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "manual";
         };
         WorkflowTriggerMessageBounced: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `message_bounced`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "message_bounced";
@@ -6832,7 +10041,7 @@ export interface components {
         };
         WorkflowTriggerMessageClicked: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "message_clicked";
@@ -6843,7 +10052,7 @@ export interface components {
         };
         WorkflowTriggerMessageOpened: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `message_opened`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "message_opened";
@@ -6854,7 +10063,7 @@ export interface components {
         };
         WorkflowTriggerSchedule: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Always `schedule`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "schedule";
@@ -6876,6 +10085,7 @@ export interface components {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description Runs start at the first step. */
             steps: components["schemas"]["WorkflowStep"][];
+            /** @description When a contact may enter. */
             entry: components["schemas"]["WorkflowEntry"];
             /**
              * @description What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
@@ -6886,17 +10096,24 @@ export interface components {
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             /** @default null */
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
+            /** @description Increases with each change of the definition. */
             version: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         WorkflowVersionList: {
+            /** @description The items of this page. */
             items: components["schemas"]["WorkflowVersion"][];
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         WorkflowVersionListResponse: {
             /** @description Always `true`. */
             success: boolean;
+            /** @description The result of the request. */
             data: components["schemas"]["WorkflowVersionList"];
         };
     };
@@ -7726,9 +10943,21 @@ export interface operations {
                      */
                     channel?: "email";
                     /** @description A Liquid template over `contact`. */
-                    subject: string;
+                    subject?: string;
                     /** @description A Liquid template; mailboxes show it beside the subject. */
                     preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    template_id?: string | null;
                     /** @description The sender. */
                     from: {
                         /** @description The address of the sender. */
@@ -7738,10 +10967,19 @@ export interface operations {
                     };
                     /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description A Liquid template; values are HTML-escaped. */
-                    html: string;
-                    /** @description A Liquid template; generated from the HTML if omitted. */
-                    text?: string | null;
+                    /** @description UTM parameters to add to links; null to add none. A link that already has one of them keeps its own value. */
+                    utm?: {
+                        /** @description `utm_source`. */
+                        source: string;
+                        /** @description `utm_medium`; `email` if null. */
+                        medium?: string | null;
+                        /** @description `utm_campaign`; the name of the campaign if null. */
+                        campaign?: string | null;
+                        /** @description `utm_term`; not added if null. */
+                        term?: string | null;
+                        /** @description `utm_content`; not added if null. */
+                        content?: string | null;
+                    } | null;
                     /** @description The segments the campaign is sent to. */
                     audience: {
                         /** @description `all`, or segment IDs. */
@@ -7831,6 +11069,1199 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description List only messages in this state. */
+                state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The recipient. */
+                    to: {
+                        /** @description The contact to send to, at its current address. */
+                        contact_id?: string;
+                        /** @description The address to send to. If a contact has it, the templates can read its fields. */
+                        email?: string;
+                    };
+                    /** @description The sender. */
+                    from: {
+                        /** @description The address of the sender. */
+                        email: string;
+                        /** @description The name of the sender. */
+                        name?: string | null;
+                    };
+                    /** @description The address for replies; the address of the sender if null. */
+                    reply_to?: string | null;
+                    /** @description The template of the content; its current version is sent. */
+                    template_id?: string;
+                    /** @description The content, instead of a template. */
+                    content?: {
+                        /** @description A Liquid template over `contact`. */
+                        subject: string;
+                        /** @description A Liquid template; mailboxes show it beside the subject. */
+                        preview_text?: string | null;
+                        /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                        html?: string;
+                        /** @description MJML with Liquid in it, from which `html` is compiled. */
+                        mjml?: string | null;
+                        /** @description A Liquid template; generated from the HTML if null. */
+                        text?: string | null;
+                    };
+                    /** @description The subject, instead of that of the template. */
+                    subject?: string;
+                    /** @description Values that the templates read as `data`, such as `{{ data.order.number }}`. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description `transactional` for emails the recipient expects, which need no consent; `marketing` for all others.
+                     * @default transactional
+                     * @enum {string}
+                     */
+                    category?: "transactional" | "marketing";
+                    /** @description Whether to track opens and clicks; both are off by default. */
+                    track?: {
+                        /** @description Whether to track opens. */
+                        opens?: boolean;
+                        /** @description Whether to track clicks. */
+                        clicks?: boolean;
+                    };
+                    /** @description Files, at most 10 MiB in total. */
+                    attachments?: {
+                        /** @description The name of the file. */
+                        filename: string;
+                        /** @description The media type, such as `application/pdf`. */
+                        content_type: string;
+                        /**
+                         * Format: byte
+                         * @description The content in base64.
+                         */
+                        content: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the message. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the provider. */
+                    name: string;
+                    /**
+                     * @description `ses` (through SNS), `sendgrid`, `postmark` or `mailgun`.
+                     * @enum {string}
+                     */
+                    kind: "ses" | "sendgrid" | "postmark" | "mailgun";
+                    /** @description For `ses`: the SNS topic. The subscription is confirmed automatically. */
+                    topic_arn?: string;
+                    /**
+                     * Format: byte
+                     * @description For `sendgrid`: the verification key of the signed event webhook.
+                     */
+                    public_key?: string;
+                    /** @description For `postmark`: the HTTP basic authentication set in the webhook; its webhooks are not signed. */
+                    basic_auth?: {
+                        /** @description The user name. */
+                        username: string;
+                        /** @description The password, at least 16 characters. */
+                        password: string;
+                    };
+                    /** @description For `mailgun`: the HTTP webhook signing key. */
+                    signing_key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the provider. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the provider. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSenders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The domain, such as `example.com`. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the sender. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the sender. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    checkSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the sender. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `total_count`: also count the items of the whole list. */
+                include?: "total_count";
+                /** @description The order; `-` means descending. */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateSummaryListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the template, unique in the account. */
+                    name: string;
+                    /** @description What the template is for. */
+                    description?: string | null;
+                    /** @description A Liquid template over `contact`; null if each campaign or message sets its own. */
+                    subject?: string | null;
+                    /** @description A Liquid template; mailboxes show it beside the subject. */
+                    preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The name of the template, unique in the account. */
+                    name?: string;
+                    /** @description What the template is for. */
+                    description?: string | null;
+                    /** @description A Liquid template over `contact`; null if each campaign or message sets its own. */
+                    subject?: string | null;
+                    /** @description A Liquid template; mailboxes show it beside the subject. */
+                    preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The ID of the template. */
+                    id?: string;
+                    /** @description The version of the content, from 1; each change of the content adds one. */
+                    version?: number;
+                    /** @description Incremented by every change; also the `ETag`. */
+                    revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description When the template was created.
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the template was last changed.
+                     */
+                    updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    duplicateTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the copy, unique in the account. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    previewTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The contact to render the email for. */
+                    contact_id?: string;
+                    /** @description Sample values to render the email with. */
+                    sample?: {
+                        /** @description The email address. */
+                        email?: string | null;
+                        /** @description The phone number. */
+                        phone?: string | null;
+                        /** @description The external ID. */
+                        external_id?: string | null;
+                        /** @description The first name. */
+                        first_name?: string | null;
+                        /** @description The last name. */
+                        last_name?: string | null;
+                        /** @description The company. */
+                        company?: string | null;
+                        /** @description The job title. */
+                        job_title?: string | null;
+                        /** @description The locale, such as `de-DE`. */
+                        locale?: string | null;
+                        /** @description The time zone, such as `Europe/Berlin`. */
+                        timezone?: string | null;
+                        /** @description The tags of the contact. */
+                        tags?: string[];
+                        /** @description The address of the contact, by field. */
+                        address?: {
+                            [key: string]: string | null;
+                        };
+                        /** @description The attributes of the contact, by key. */
+                        attributes?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @description Sample values of `data`, for templates of messages. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPreviewResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersionListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -7972,6 +12403,18 @@ export interface operations {
                     subject?: string;
                     /** @description A Liquid template; mailboxes show it beside the subject. */
                     preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    mjml?: string | null;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description The document of an editor. It is stored and returned, and does not affect the email. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    template_id?: string | null;
                     /** @description The sender. */
                     from?: {
                         /** @description The address of the sender. */
@@ -7981,10 +12424,19 @@ export interface operations {
                     };
                     /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description A Liquid template; values are HTML-escaped. */
-                    html?: string;
-                    /** @description A Liquid template; generated from the HTML if omitted. */
-                    text?: string | null;
+                    /** @description UTM parameters to add to links; null to add none. A link that already has one of them keeps its own value. */
+                    utm?: {
+                        /** @description `utm_source`. */
+                        source: string;
+                        /** @description `utm_medium`; `email` if null. */
+                        medium?: string | null;
+                        /** @description `utm_campaign`; the name of the campaign if null. */
+                        campaign?: string | null;
+                        /** @description `utm_term`; not added if null. */
+                        term?: string | null;
+                        /** @description `utm_content`; not added if null. */
+                        content?: string | null;
+                    } | null;
                     /** @description The segments the campaign is sent to. */
                     audience?: {
                         /** @description `all`, or segment IDs. */
@@ -8004,17 +12456,14 @@ export interface operations {
                     /** @description The ID of the campaign. */
                     id?: string;
                     /**
-                     * @description The state of the campaign. Only a `draft` can be changed.
+                     * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
                      * @enum {string}
                      */
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
                     /** @description Why the campaign failed. */
                     status_reason?: string | null;
-                    /**
-                     * Format: date-time
-                     * @description When sending is scheduled to start.
-                     */
-                    schedule_at?: string | null;
+                    /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
+                    template_version?: number | null;
                     /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
                     audience_count?: number | null;
                     /**
@@ -8044,8 +12493,25 @@ export interface operations {
                      * @description When the campaign was last changed.
                      */
                     updated_at?: string;
-                    /** @enum {string|null} */
-                    progress?: null;
+                    /**
+                     * Format: date-time
+                     * @description When to start sending; can be changed while the status is `scheduled`.
+                     */
+                    schedule_at?: string | null;
+                    /** @description Read-only and ignored. */
+                    progress?: {
+                        queued: number;
+                        sending: number;
+                        deferred: number;
+                        sent: number;
+                        delivered: number;
+                        bounced: number;
+                        complained: number;
+                        skipped: number;
+                        /** @description Number that failed. */
+                        failed: number;
+                        unknown: number;
+                    } | null;
                 };
             };
         };
@@ -8196,7 +12662,10 @@ export interface operations {
     };
     getCampaignAnalytics: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also return opens and clicks by `link` or by `hour`. */
+                by?: "link" | "hour";
+            };
             header?: never;
             path: {
                 /**
@@ -8568,6 +13037,72 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    duplicateCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The name of the copy; that of the original if omitted. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getCampaignLedger: {
         parameters: {
             query?: {
@@ -8575,6 +13110,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                include?: "contact";
                 /** @description List only recipients in this state. */
                 state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
             };
@@ -9317,6 +13854,131 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    testCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The addresses to send the test to, at most five. */
+                    to: string[];
+                    /** @description The contact whose fields the email is rendered with; empty fields if omitted. */
+                    contact_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignTestsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    unscheduleCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listContacts: {
         parameters: {
             query?: {
@@ -9331,25 +13993,41 @@ export interface operations {
                 include?: "total_count";
                 /** @description Defaults to `-created_at`. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** @description Finds contacts whose email or full name (first name, space, last name) starts with this text. */
+                /** @description Finds contacts by the start of any word of their first name, last name, email, domain, phone number or external ID: `lov`, `ada@exa` and `example.com` find Ada Lovelace, ada@example.com. Case and accents are ignored (`zoe` finds Zoë). With several words, separated by spaces, each must be found in the contact, in any field and order. A phone number can be written with spaces and punctuation, and with or without its country code. The first 20 words of a field count, and the first 100 characters of a word. */
                 q?: string;
                 /** @description Up to 100 ids, separated by commas. Ids that do not exist are skipped. */
                 "id[in]"?: string;
-                /** @example ada@example.com */
+                /**
+                 * @description Email address.
+                 * @example ada@example.com
+                 */
                 email?: string;
+                /** @description The contact's ID in your own system. */
                 external_id?: string;
                 /** @description With the country code. */
                 phone?: string;
-                /** @example newsletter */
+                /**
+                 * @description A tag.
+                 * @example newsletter
+                 */
                 tag?: string;
+                /** @description Current status. */
                 status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
+                /** @description Only items created after this time. */
                 "created_at[gt]"?: string;
+                /** @description Only items created at or after this time. */
                 "created_at[gte]"?: string;
+                /** @description Only items created before this time. */
                 "created_at[lt]"?: string;
+                /** @description Only items created at or before this time. */
                 "created_at[lte]"?: string;
+                /** @description Only items changed after this time. */
                 "updated_at[gt]"?: string;
+                /** @description Only items changed at or after this time. */
                 "updated_at[gte]"?: string;
+                /** @description Only items changed before this time. */
                 "updated_at[lt]"?: string;
+                /** @description Only items changed at or before this time. */
                 "updated_at[lte]"?: string;
             };
             header?: never;
@@ -9473,25 +14151,40 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: string | null;
                     /** @description With the country code; stored in E.164 format. */
                     phone?: string | null;
+                    /** @description The contact's ID in your own system. */
                     external_id?: string | null;
+                    /** @description First name. */
                     first_name?: string | null;
+                    /** @description Last name. */
                     last_name?: string | null;
+                    /** @description Company. */
                     company?: string | null;
+                    /** @description Job title. */
                     job_title?: string | null;
+                    /** @description Language and region, such as de-DE. */
                     locale?: string | null;
+                    /** @description IANA time zone, such as Europe/Berlin. */
                     timezone?: string | null;
+                    /** @description Postal address. */
                     address?: {
+                        /** @description Street and number. */
                         line1?: string | null;
+                        /** @description Second address line. */
                         line2?: string | null;
+                        /** @description City. */
                         city?: string | null;
+                        /** @description State, province or region. */
                         region?: string | null;
+                        /** @description Postal code. */
                         postal_code?: string | null;
                         /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
                         country?: string | null;
                     } | null;
+                    /** @description Tags, without duplicates. */
                     tags?: string[] | null;
                     /** @description Merged key by key. `null` as a value removes its key. */
                     attributes?: {
@@ -9499,17 +14192,26 @@ export interface operations {
                     } | null;
                     /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
                     consent?: {
+                        /** @description Email address. */
                         email?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -9517,17 +14219,26 @@ export interface operations {
                                 text?: string;
                             };
                         } | null;
+                        /** @description SMS. */
                         sms?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -9538,17 +14249,26 @@ export interface operations {
                         /** @description Consent by topic, such as `newsletter`. */
                         topics?: {
                             [key: string]: {
+                                /** @description Email address. */
                                 email?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -9556,17 +14276,26 @@ export interface operations {
                                         text?: string;
                                     };
                                 } | null;
+                                /** @description SMS. */
                                 sms?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -9746,25 +14475,40 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: string | null;
                     /** @description With the country code; stored in E.164 format. */
                     phone?: string | null;
+                    /** @description The contact's ID in your own system. */
                     external_id?: string | null;
+                    /** @description First name. */
                     first_name?: string | null;
+                    /** @description Last name. */
                     last_name?: string | null;
+                    /** @description Company. */
                     company?: string | null;
+                    /** @description Job title. */
                     job_title?: string | null;
+                    /** @description Language and region, such as de-DE. */
                     locale?: string | null;
+                    /** @description IANA time zone, such as Europe/Berlin. */
                     timezone?: string | null;
+                    /** @description Postal address. */
                     address?: {
+                        /** @description Street and number. */
                         line1?: string | null;
+                        /** @description Second address line. */
                         line2?: string | null;
+                        /** @description City. */
                         city?: string | null;
+                        /** @description State, province or region. */
                         region?: string | null;
+                        /** @description Postal code. */
                         postal_code?: string | null;
                         /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
                         country?: string | null;
                     } | null;
+                    /** @description Tags, without duplicates. */
                     tags?: string[] | null;
                     /** @description Merged key by key. `null` as a value removes its key. */
                     attributes?: {
@@ -9772,17 +14516,26 @@ export interface operations {
                     } | null;
                     /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
                     consent?: {
+                        /** @description Email address. */
                         email?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -9790,17 +14543,26 @@ export interface operations {
                                 text?: string;
                             };
                         } | null;
+                        /** @description SMS. */
                         sms?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -9811,17 +14573,26 @@ export interface operations {
                         /** @description Consent by topic, such as `newsletter`. */
                         topics?: {
                             [key: string]: {
+                                /** @description Email address. */
                                 email?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -9829,17 +14600,26 @@ export interface operations {
                                         text?: string;
                                     };
                                 } | null;
+                                /** @description SMS. */
                                 sms?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -10121,12 +14901,426 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listBulkJobs: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createBulkJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    select: components["schemas"]["BulkSelection"];
+                    /**
+                     * @description `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.
+                     * @enum {string}
+                     */
+                    action: "add_tag" | "remove_tag" | "add_to_segment" | "update" | "delete" | "suppress";
+                    /** @description The tag, for `add_tag` and `remove_tag`. */
+                    tag?: string;
+                    /** @description The static segment, for `add_to_segment`. */
+                    segment_id?: string;
+                    /** @description The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers. */
+                    values?: {
+                        /** @description First name. */
+                        first_name?: string | null;
+                        /** @description Last name. */
+                        last_name?: string | null;
+                        /** @description Company. */
+                        company?: string | null;
+                        /** @description Job title. */
+                        job_title?: string | null;
+                        /** @description Language and region, such as de-DE. */
+                        locale?: string | null;
+                        /** @description IANA time zone, such as Europe/Berlin. */
+                        timezone?: string | null;
+                        /** @description Postal address. */
+                        address?: {
+                            /** @description Street and number. */
+                            line1?: string | null;
+                            /** @description Second address line. */
+                            line2?: string | null;
+                            /** @description City. */
+                            city?: string | null;
+                            /** @description State, province or region. */
+                            region?: string | null;
+                            /** @description Postal code. */
+                            postal_code?: string | null;
+                            /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
+                            country?: string | null;
+                        } | null;
+                        /** @description Tags, without duplicates. */
+                        tags?: string[] | null;
+                        /** @description Merged key by key. `null` as a value removes its key. */
+                        attributes?: {
+                            [key: string]: string | number | boolean | string[] | null;
+                        } | null;
+                        /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
+                        consent?: {
+                            /** @description Email address. */
+                            email?: {
+                                /**
+                                 * @description Current status.
+                                 * @enum {string}
+                                 */
+                                status: "subscribed" | "pending" | "unsubscribed";
+                                /**
+                                 * @description How it was done.
+                                 * @enum {string}
+                                 */
+                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                /**
+                                 * Format: date-time
+                                 * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                                 */
+                                at?: string;
+                                /** @description Proof of the consent. */
+                                evidence?: {
+                                    /** @description IP address. */
+                                    ip?: string;
+                                    /** @description Where consent was given, such as a form, a page or a shop. */
+                                    source?: string;
+                                    /** @description The text the person was shown. */
+                                    text?: string;
+                                };
+                            } | null;
+                            /** @description SMS. */
+                            sms?: {
+                                /**
+                                 * @description Current status.
+                                 * @enum {string}
+                                 */
+                                status: "subscribed" | "pending" | "unsubscribed";
+                                /**
+                                 * @description How it was done.
+                                 * @enum {string}
+                                 */
+                                method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                /**
+                                 * Format: date-time
+                                 * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                                 */
+                                at?: string;
+                                /** @description Proof of the consent. */
+                                evidence?: {
+                                    /** @description IP address. */
+                                    ip?: string;
+                                    /** @description Where consent was given, such as a form, a page or a shop. */
+                                    source?: string;
+                                    /** @description The text the person was shown. */
+                                    text?: string;
+                                };
+                            } | null;
+                            /** @description Consent by topic, such as `newsletter`. */
+                            topics?: {
+                                [key: string]: {
+                                    /** @description Email address. */
+                                    email?: {
+                                        /**
+                                         * @description Current status.
+                                         * @enum {string}
+                                         */
+                                        status: "subscribed" | "pending" | "unsubscribed";
+                                        /**
+                                         * @description How it was done.
+                                         * @enum {string}
+                                         */
+                                        method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                        /**
+                                         * Format: date-time
+                                         * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                                         */
+                                        at?: string;
+                                        /** @description Proof of the consent. */
+                                        evidence?: {
+                                            /** @description IP address. */
+                                            ip?: string;
+                                            /** @description Where consent was given, such as a form, a page or a shop. */
+                                            source?: string;
+                                            /** @description The text the person was shown. */
+                                            text?: string;
+                                        };
+                                    } | null;
+                                    /** @description SMS. */
+                                    sms?: {
+                                        /**
+                                         * @description Current status.
+                                         * @enum {string}
+                                         */
+                                        status: "subscribed" | "pending" | "unsubscribed";
+                                        /**
+                                         * @description How it was done.
+                                         * @enum {string}
+                                         */
+                                        method?: "api" | "form" | "import" | "double_opt_in" | "link";
+                                        /**
+                                         * Format: date-time
+                                         * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                                         */
+                                        at?: string;
+                                        /** @description Proof of the consent. */
+                                        evidence?: {
+                                            /** @description IP address. */
+                                            ip?: string;
+                                            /** @description Where consent was given, such as a form, a page or a shop. */
+                                            source?: string;
+                                            /** @description The text the person was shown. */
+                                            text?: string;
+                                        };
+                                    } | null;
+                                } | null;
+                            } | null;
+                        };
+                        /** @description Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared. */
+                        source?: string | null;
+                    };
+                    /**
+                     * @description With `true`, the job computes the result of every contact and changes none.
+                     * @default false
+                     */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getBulkJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    cancelBulkJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getBulkResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getErasure: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @example erasure_01m827set7ena9ehwc8gbmnp3s */
+                /**
+                 * @description Unique ID.
+                 * @example erasure_01m827set7ena9ehwc8gbmnp3s
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10274,11 +15468,13 @@ export interface operations {
                  */
                 "application/json": {
                     /**
+                     * @description Format of the file.
                      * @default csv
                      * @enum {string}
                      */
                     format?: "csv" | "ndjson";
                     rule?: components["schemas"]["Rule"];
+                    filter?: components["schemas"]["ExportFilter"];
                 };
             };
         };
@@ -10340,7 +15536,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m827say7ena9e9tf7xjeh25p */
+                /**
+                 * @description Unique ID.
+                 * @example export_01m827say7ena9e9tf7xjeh25p
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10399,7 +15598,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example export_01m827say7ena9e9tf7xjeh25p */
+                /**
+                 * @description Unique ID.
+                 * @example export_01m827say7ena9e9tf7xjeh25p
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10652,7 +15854,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m827sawdena9e9sma7dycsws */
+                /**
+                 * @description Unique ID.
+                 * @example import_01m827sawdena9e9sma7dycsws
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10735,7 +15940,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example import_01m827sbwrena9e9zkthvrctxf */
+                /**
+                 * @description Unique ID.
+                 * @example import_01m827sbwrena9e9zkthvrctxf
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10820,7 +16028,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example import_01m827sawdena9e9sma7dycsws */
+                /**
+                 * @description Unique ID.
+                 * @example import_01m827sawdena9e9sma7dycsws
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10886,7 +16097,10 @@ export interface operations {
                  */
                 "application/json": {
                     rule: components["schemas"]["Rule"];
-                    /** @default 50 */
+                    /**
+                     * @description Maximum number of items.
+                     * @default 50
+                     */
                     limit?: number;
                     /** @description `next_cursor` of the previous page. */
                     cursor?: string;
@@ -11114,12 +16328,14 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Order of the items; `-` means descending. */
                 sort?: "created_at" | "-created_at";
                 /**
                  * @description Also finds a suppression that keeps only the hash of the address.
                  * @example ada@example.com
                  */
                 email?: string;
+                /** @description Domain of an email address. */
                 domain?: string;
             };
             header?: never;
@@ -11204,14 +16420,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: string;
                     /** @description Suppresses every address of exactly this domain; subdomains are not included. */
                     domain?: string;
                     /**
+                     * @description Why.
                      * @default manual
                      * @enum {string}
                      */
                     reason?: "hard_bounce" | "complaint" | "manual";
+                    /** @description Note for your team. */
                     note?: string;
                 };
             };
@@ -11303,7 +16522,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example suppression_01m827satzena9e9rgp02dqz4f */
+                /**
+                 * @description Unique ID.
+                 * @example suppression_01m827satzena9e9rgp02dqz4f
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11365,7 +16587,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example suppression_01m827satzena9e9rgp02dqz4f */
+                /**
+                 * @description Unique ID.
+                 * @example suppression_01m827satzena9e9rgp02dqz4f
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11419,7 +16644,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11516,7 +16744,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11532,25 +16763,40 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: string | null;
                     /** @description With the country code; stored in E.164 format. */
                     phone?: string | null;
+                    /** @description The contact's ID in your own system. */
                     external_id?: string | null;
+                    /** @description First name. */
                     first_name?: string | null;
+                    /** @description Last name. */
                     last_name?: string | null;
+                    /** @description Company. */
                     company?: string | null;
+                    /** @description Job title. */
                     job_title?: string | null;
+                    /** @description Language and region, such as de-DE. */
                     locale?: string | null;
+                    /** @description IANA time zone, such as Europe/Berlin. */
                     timezone?: string | null;
+                    /** @description Postal address. */
                     address?: {
+                        /** @description Street and number. */
                         line1?: string | null;
+                        /** @description Second address line. */
                         line2?: string | null;
+                        /** @description City. */
                         city?: string | null;
+                        /** @description State, province or region. */
                         region?: string | null;
+                        /** @description Postal code. */
                         postal_code?: string | null;
                         /** @description Country as an ISO 3166-1 alpha-2 code, such as `DE`. */
                         country?: string | null;
                     } | null;
+                    /** @description Tags, without duplicates. */
                     tags?: string[] | null;
                     /** @description Merged key by key. `null` as a value removes its key. */
                     attributes?: {
@@ -11558,17 +16804,26 @@ export interface operations {
                     } | null;
                     /** @description If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email. */
                     consent?: {
+                        /** @description Email address. */
                         email?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -11576,17 +16831,26 @@ export interface operations {
                                 text?: string;
                             };
                         } | null;
+                        /** @description SMS. */
                         sms?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
                             status: "subscribed" | "pending" | "unsubscribed";
-                            /** @enum {string} */
+                            /**
+                             * @description How it was done.
+                             * @enum {string}
+                             */
                             method?: "api" | "form" | "import" | "double_opt_in" | "link";
                             /**
                              * Format: date-time
                              * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                              */
                             at?: string;
+                            /** @description Proof of the consent. */
                             evidence?: {
+                                /** @description IP address. */
                                 ip?: string;
                                 /** @description Where consent was given, such as a form, a page or a shop. */
                                 source?: string;
@@ -11597,17 +16861,26 @@ export interface operations {
                         /** @description Consent by topic, such as `newsletter`. */
                         topics?: {
                             [key: string]: {
+                                /** @description Email address. */
                                 email?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -11615,17 +16888,26 @@ export interface operations {
                                         text?: string;
                                     };
                                 } | null;
+                                /** @description SMS. */
                                 sms?: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description Current status.
+                                     * @enum {string}
+                                     */
                                     status: "subscribed" | "pending" | "unsubscribed";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description How it was done.
+                                     * @enum {string}
+                                     */
                                     method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                     /**
                                      * Format: date-time
                                      * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                      */
                                     at?: string;
+                                    /** @description Proof of the consent. */
                                     evidence?: {
+                                        /** @description IP address. */
                                         ip?: string;
                                         /** @description Where consent was given, such as a form, a page or a shop. */
                                         source?: string;
@@ -11640,7 +16922,10 @@ export interface operations {
                     source?: string | null;
                     /** @description ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time. */
                     id?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
                     status?: "active" | "unsubscribed" | "bounced" | "complained" | "suppressed";
                     /**
                      * Format: date-time
@@ -11760,7 +17045,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11815,7 +17103,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11883,7 +17174,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11902,17 +17196,26 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email?: {
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "subscribed" | "pending" | "unsubscribed";
-                        /** @enum {string} */
+                        /**
+                         * @description How it was done.
+                         * @enum {string}
+                         */
                         method?: "api" | "form" | "import" | "double_opt_in" | "link";
                         /**
                          * Format: date-time
                          * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /** @description Proof of the consent. */
                         evidence?: {
+                            /** @description IP address. */
                             ip?: string;
                             /** @description Where consent was given, such as a form, a page or a shop. */
                             source?: string;
@@ -11920,17 +17223,26 @@ export interface operations {
                             text?: string;
                         };
                     } | null;
+                    /** @description SMS. */
                     sms?: {
-                        /** @enum {string} */
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
                         status: "subscribed" | "pending" | "unsubscribed";
-                        /** @enum {string} */
+                        /**
+                         * @description How it was done.
+                         * @enum {string}
+                         */
                         method?: "api" | "form" | "import" | "double_opt_in" | "link";
                         /**
                          * Format: date-time
                          * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                          */
                         at?: string;
+                        /** @description Proof of the consent. */
                         evidence?: {
+                            /** @description IP address. */
                             ip?: string;
                             /** @description Where consent was given, such as a form, a page or a shop. */
                             source?: string;
@@ -11941,17 +17253,26 @@ export interface operations {
                     /** @description Consent by topic, such as `newsletter`. */
                     topics?: {
                         [key: string]: {
+                            /** @description Email address. */
                             email?: {
-                                /** @enum {string} */
+                                /**
+                                 * @description Current status.
+                                 * @enum {string}
+                                 */
                                 status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
+                                /**
+                                 * @description How it was done.
+                                 * @enum {string}
+                                 */
                                 method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                 /**
                                  * Format: date-time
                                  * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                  */
                                 at?: string;
+                                /** @description Proof of the consent. */
                                 evidence?: {
+                                    /** @description IP address. */
                                     ip?: string;
                                     /** @description Where consent was given, such as a form, a page or a shop. */
                                     source?: string;
@@ -11959,17 +17280,26 @@ export interface operations {
                                     text?: string;
                                 };
                             } | null;
+                            /** @description SMS. */
                             sms?: {
-                                /** @enum {string} */
+                                /**
+                                 * @description Current status.
+                                 * @enum {string}
+                                 */
                                 status: "subscribed" | "pending" | "unsubscribed";
-                                /** @enum {string} */
+                                /**
+                                 * @description How it was done.
+                                 * @enum {string}
+                                 */
                                 method?: "api" | "form" | "import" | "double_opt_in" | "link";
                                 /**
                                  * Format: date-time
                                  * @description When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
                                  */
                                 at?: string;
+                                /** @description Proof of the consent. */
                                 evidence?: {
+                                    /** @description IP address. */
                                     ip?: string;
                                     /** @description Where consent was given, such as a form, a page or a shop. */
                                     source?: string;
@@ -12048,7 +17378,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12127,7 +17460,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m827servena9ehv9tafcy10p */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827servena9ehv9tafcy10p
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12215,7 +17551,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12325,7 +17664,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12460,9 +17802,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
-                /** @example merge_01m827s9w7ena9e9qp4jqav5g2 */
+                /**
+                 * @description ID of the merge.
+                 * @example merge_01m827s9w7ena9e9qp4jqav5g2
+                 */
                 merge_id: string;
             };
             cookie?: never;
@@ -12587,6 +17935,116 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    restoreContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listContactSegments: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactSegmentListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getTimeline: {
         parameters: {
             query?: {
@@ -12594,11 +18052,15 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description What kind of resource or entry this is. */
                 kind?: "event" | "message" | "consent" | "membership" | "run" | "merge";
             };
             header?: never;
             path: {
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 id: string;
             };
             cookie?: never;
@@ -13007,19 +18469,33 @@ export interface operations {
                          */
                         where?: {
                             [key: string]: string | number | boolean | {
+                                /** @description Equal to. */
                                 eq?: string | number | boolean;
+                                /** @description Not equal to. */
                                 ne?: string | number | boolean;
+                                /** @description One of these values. */
                                 in?: (string | number | boolean)[];
+                                /** @description None of these values. */
                                 not_in?: (string | number | boolean)[];
+                                /** @description Contains this text or item. */
                                 contains?: string;
+                                /** @description Does not contain this text or item. */
                                 not_contains?: string;
+                                /** @description Starts with this text. */
                                 starts_with?: string;
+                                /** @description Ends with this text. */
                                 ends_with?: string;
+                                /** @description Greater than. */
                                 gt?: number | string;
+                                /** @description At least. */
                                 gte?: number | string;
+                                /** @description Less than. */
                                 lt?: number | string;
+                                /** @description At most. */
                                 lte?: number | string;
+                                /** @description Between these two values, both included. */
                                 between?: (number | string)[];
+                                /** @description Whether the field has a value. */
                                 exists?: boolean;
                             };
                         };
@@ -13132,19 +18608,33 @@ export interface operations {
                          */
                         where?: {
                             [key: string]: string | number | boolean | {
+                                /** @description Equal to. */
                                 eq?: string | number | boolean;
+                                /** @description Not equal to. */
                                 ne?: string | number | boolean;
+                                /** @description One of these values. */
                                 in?: (string | number | boolean)[];
+                                /** @description None of these values. */
                                 not_in?: (string | number | boolean)[];
+                                /** @description Contains this text or item. */
                                 contains?: string;
+                                /** @description Does not contain this text or item. */
                                 not_contains?: string;
+                                /** @description Starts with this text. */
                                 starts_with?: string;
+                                /** @description Ends with this text. */
                                 ends_with?: string;
+                                /** @description Greater than. */
                                 gt?: number | string;
+                                /** @description At least. */
                                 gte?: number | string;
+                                /** @description Less than. */
                                 lt?: number | string;
+                                /** @description At most. */
                                 lte?: number | string;
+                                /** @description Between these two values, both included. */
                                 between?: (number | string)[];
+                                /** @description Whether the field has a value. */
                                 exists?: boolean;
                             };
                         };
@@ -13293,19 +18783,33 @@ export interface operations {
                          */
                         where?: {
                             [key: string]: string | number | boolean | {
+                                /** @description Equal to. */
                                 eq?: string | number | boolean;
+                                /** @description Not equal to. */
                                 ne?: string | number | boolean;
+                                /** @description One of these values. */
                                 in?: (string | number | boolean)[];
+                                /** @description None of these values. */
                                 not_in?: (string | number | boolean)[];
+                                /** @description Contains this text or item. */
                                 contains?: string;
+                                /** @description Does not contain this text or item. */
                                 not_contains?: string;
+                                /** @description Starts with this text. */
                                 starts_with?: string;
+                                /** @description Ends with this text. */
                                 ends_with?: string;
+                                /** @description Greater than. */
                                 gt?: number | string;
+                                /** @description At least. */
                                 gte?: number | string;
+                                /** @description Less than. */
                                 lt?: number | string;
+                                /** @description At most. */
                                 lte?: number | string;
+                                /** @description Between these two values, both included. */
                                 between?: (number | string)[];
+                                /** @description Whether the field has a value. */
                                 exists?: boolean;
                             };
                         };
@@ -13449,19 +18953,33 @@ export interface operations {
                          */
                         where?: {
                             [key: string]: string | number | boolean | {
+                                /** @description Equal to. */
                                 eq?: string | number | boolean;
+                                /** @description Not equal to. */
                                 ne?: string | number | boolean;
+                                /** @description One of these values. */
                                 in?: (string | number | boolean)[];
+                                /** @description None of these values. */
                                 not_in?: (string | number | boolean)[];
+                                /** @description Contains this text or item. */
                                 contains?: string;
+                                /** @description Does not contain this text or item. */
                                 not_contains?: string;
+                                /** @description Starts with this text. */
                                 starts_with?: string;
+                                /** @description Ends with this text. */
                                 ends_with?: string;
+                                /** @description Greater than. */
                                 gt?: number | string;
+                                /** @description At least. */
                                 gte?: number | string;
+                                /** @description Less than. */
                                 lt?: number | string;
+                                /** @description At most. */
                                 lte?: number | string;
+                                /** @description Between these two values, both included. */
                                 between?: (number | string)[];
+                                /** @description Whether the field has a value. */
                                 exists?: boolean;
                             };
                         };
@@ -13765,19 +19283,33 @@ export interface operations {
                          */
                         where?: {
                             [key: string]: string | number | boolean | {
+                                /** @description Equal to. */
                                 eq?: string | number | boolean;
+                                /** @description Not equal to. */
                                 ne?: string | number | boolean;
+                                /** @description One of these values. */
                                 in?: (string | number | boolean)[];
+                                /** @description None of these values. */
                                 not_in?: (string | number | boolean)[];
+                                /** @description Contains this text or item. */
                                 contains?: string;
+                                /** @description Does not contain this text or item. */
                                 not_contains?: string;
+                                /** @description Starts with this text. */
                                 starts_with?: string;
+                                /** @description Ends with this text. */
                                 ends_with?: string;
+                                /** @description Greater than. */
                                 gt?: number | string;
+                                /** @description At least. */
                                 gte?: number | string;
+                                /** @description Less than. */
                                 lt?: number | string;
+                                /** @description At most. */
                                 lte?: number | string;
+                                /** @description Between these two values, both included. */
                                 between?: (number | string)[];
+                                /** @description Whether the field has a value. */
                                 exists?: boolean;
                             };
                         };
@@ -13802,19 +19334,33 @@ export interface operations {
                          */
                         where?: {
                             [key: string]: string | number | boolean | {
+                                /** @description Equal to. */
                                 eq?: string | number | boolean;
+                                /** @description Not equal to. */
                                 ne?: string | number | boolean;
+                                /** @description One of these values. */
                                 in?: (string | number | boolean)[];
+                                /** @description None of these values. */
                                 not_in?: (string | number | boolean)[];
+                                /** @description Contains this text or item. */
                                 contains?: string;
+                                /** @description Does not contain this text or item. */
                                 not_contains?: string;
+                                /** @description Starts with this text. */
                                 starts_with?: string;
+                                /** @description Ends with this text. */
                                 ends_with?: string;
+                                /** @description Greater than. */
                                 gt?: number | string;
+                                /** @description At least. */
                                 gte?: number | string;
+                                /** @description Less than. */
                                 lt?: number | string;
+                                /** @description At most. */
                                 lte?: number | string;
+                                /** @description Between these two values, both included. */
                                 between?: (number | string)[];
+                                /** @description Whether the field has a value. */
                                 exists?: boolean;
                             };
                         };
@@ -14087,19 +19633,33 @@ export interface operations {
                          */
                         where?: {
                             [key: string]: string | number | boolean | {
+                                /** @description Equal to. */
                                 eq?: string | number | boolean;
+                                /** @description Not equal to. */
                                 ne?: string | number | boolean;
+                                /** @description One of these values. */
                                 in?: (string | number | boolean)[];
+                                /** @description None of these values. */
                                 not_in?: (string | number | boolean)[];
+                                /** @description Contains this text or item. */
                                 contains?: string;
+                                /** @description Does not contain this text or item. */
                                 not_contains?: string;
+                                /** @description Starts with this text. */
                                 starts_with?: string;
+                                /** @description Ends with this text. */
                                 ends_with?: string;
+                                /** @description Greater than. */
                                 gt?: number | string;
+                                /** @description At least. */
                                 gte?: number | string;
+                                /** @description Less than. */
                                 lt?: number | string;
+                                /** @description At most. */
                                 lte?: number | string;
+                                /** @description Between these two values, both included. */
                                 between?: (number | string)[];
+                                /** @description Whether the field has a value. */
                                 exists?: boolean;
                             };
                         };
@@ -14124,19 +19684,33 @@ export interface operations {
                          */
                         where?: {
                             [key: string]: string | number | boolean | {
+                                /** @description Equal to. */
                                 eq?: string | number | boolean;
+                                /** @description Not equal to. */
                                 ne?: string | number | boolean;
+                                /** @description One of these values. */
                                 in?: (string | number | boolean)[];
+                                /** @description None of these values. */
                                 not_in?: (string | number | boolean)[];
+                                /** @description Contains this text or item. */
                                 contains?: string;
+                                /** @description Does not contain this text or item. */
                                 not_contains?: string;
+                                /** @description Starts with this text. */
                                 starts_with?: string;
+                                /** @description Ends with this text. */
                                 ends_with?: string;
+                                /** @description Greater than. */
                                 gt?: number | string;
+                                /** @description At least. */
                                 gte?: number | string;
+                                /** @description Less than. */
                                 lt?: number | string;
+                                /** @description At most. */
                                 lte?: number | string;
+                                /** @description Between these two values, both included. */
                                 between?: (number | string)[];
+                                /** @description Whether the field has a value. */
                                 exists?: boolean;
                             };
                         };
@@ -14771,7 +20345,7 @@ export interface operations {
                         /** @description The ISO 4217 code of the currency. */
                         currency: string;
                     } | null;
-                    /** @description A past event: it is stored and counted in analytics, but triggers nothing and does not count in segments. */
+                    /** @description A past event: it counts in analytics and segments, but starts no workflow. */
                     backfill?: boolean | null;
                     /** @description Events in the same form as a single one. An invalid event is rejected alone. */
                     events?: unknown[];
@@ -14840,8 +20414,8 @@ export interface operations {
                 cursor?: string;
                 /** @description The order; `-` means descending. */
                 sort?: "-last_seen_at" | "last_seen_at" | "-first_seen_at" | "first_seen_at";
-                /** @description `bots`: also list visitors that only had events from bots. */
-                include?: "bots";
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `bots`: also list visitors that only had events from bots. Separate several with commas. */
+                include?: string;
                 /** @description Your anonymous ID; matches at most one visitor. */
                 visitor_id?: string;
                 /** @description List only the visitors of this contact. */
@@ -14965,7 +20539,10 @@ export interface operations {
     };
     getVisitor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                include?: "contact";
+            };
             header?: never;
             path: {
                 /**
@@ -15161,10 +20738,14 @@ export interface operations {
                 cursor?: string;
                 /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
+                /** @description Order of the items; `-` means descending. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
                 /** @description The full name, case-insensitive. */
                 name?: string;
+                /** @description Current status. */
                 status?: "building" | "ready" | "failed";
+                /** @description `true` returns the archived segments instead of the others. */
+                archived?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -15268,11 +20849,25 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name, as shown in the dashboard. */
                     name: string;
+                    /** @description Description for your team. */
                     description?: string | null;
-                    definition: components["schemas"]["Rule"];
-                    /** @enum {string} */
-                    kind?: "dynamic";
+                    /** @description The rule of a dynamic segment. A static segment has none. */
+                    definition?: components["schemas"]["Rule"] | null;
+                    /**
+                     * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+                     * @default dynamic
+                     * @enum {string}
+                     */
+                    kind?: "dynamic" | "static";
+                    /** @description Creates a static segment with the members of this segment; later changes of that segment do not affect the copy. */
+                    source_segment_id?: string;
+                    /**
+                     * Format: date-time
+                     * @description Copies the members that the source segment had at this time. Now by default.
+                     */
+                    source_as_of?: string;
                 };
             };
         };
@@ -15320,7 +20915,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SegmentResponse"];
+                    "application/json": components["schemas"]["DefinedSegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15434,7 +21029,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15482,7 +21080,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SegmentResponse"];
+                    "application/json": components["schemas"]["DefinedSegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15512,7 +21110,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15527,15 +21128,20 @@ export interface operations {
                 "application/json": {
                     /** @description `segment_` and a time-ordered suffix; opaque. */
                     id?: string;
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
+                    /** @description Description for your team. */
                     description?: string | null;
-                    /** @enum {string} */
-                    kind?: "dynamic";
-                    definition?: components["schemas"]["Rule"];
+                    /**
+                     * @description `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+                     * @enum {string}
+                     */
+                    kind?: "dynamic" | "static";
+                    definition?: components["schemas"]["Rule"] | null;
                     /** @description Increases by one with every new definition. */
                     version?: number;
                     /**
-                     * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
+                     * @description `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
                      * @enum {string}
                      */
                     status?: "building" | "ready" | "failed";
@@ -15548,10 +21154,23 @@ export interface operations {
                     evaluated_at?: string | null;
                     /** @description Increases by one with every change of the segment itself. */
                     revision?: number;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was archived; null: it is not. The members of an archived segment are those of that moment.
+                     */
+                    archived_at?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was created.
+                     */
                     created_at?: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was last changed.
+                     */
                     updated_at?: string;
+                    /** @description Problems that do not prevent the request but are probably unintended. */
+                    warnings?: unknown;
                 };
             };
         };
@@ -15598,7 +21217,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SegmentResponse"];
+                    "application/json": components["schemas"]["DefinedSegmentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15634,7 +21253,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15684,6 +21306,122 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    archiveSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSegmentChanges: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `-at`: newest first. */
+                sort?: "at" | "-at";
+                /** @description Only changes at this time or later. */
+                from?: string;
+                /** @description Only changes before this time. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentChangeListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listSegmentContacts: {
         parameters: {
             query?: {
@@ -15691,8 +21429,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `total_count`: also count the items of the whole list. */
-                include?: "total_count";
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `total_count`: also count the items of the whole list. Separate several with commas. */
+                include?: string;
                 /** @description Returns the members as of this time instead of now. */
                 as_of?: string;
                 /** @description With `true`, the members reflect every contact and event that the API confirmed before this request. Waits up to five seconds for that, then returns 503 with `Retry-After`. Returns 409 if the segment, or a segment its rule uses, is `failed`. */
@@ -15700,7 +21438,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15766,14 +21507,145 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    addSegmentContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 1000 contacts. */
+                    contacts: components["schemas"]["NamedContact"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentMemberResultsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    removeSegmentContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 1000 contacts. */
+                    contacts: components["schemas"]["NamedContact"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentMemberResultsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     explainSegmentMembership: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @example segment_01m827sa20f278zgghjar8rxb1 */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 */
                 id: string;
-                /** @example contact_01m827s9nfena9e9ngg1zc8r4z */
+                /**
+                 * @description ID of the contact.
+                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -15825,6 +21697,167 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SegmentMembershipResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    restoreSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSegmentSeries: {
+        parameters: {
+            query?: {
+                /** @description The length of the intervals. Weeks start on Monday. */
+                interval?: "day" | "week" | "month";
+                /** @description The IANA time zone in which days, weeks and months start. */
+                timezone?: string;
+                /** @description The first day; 29 days before `to` by default. */
+                from?: string;
+                /** @description The last day (inclusive); today by default. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentSeriesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSegmentVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentVersionListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15921,8 +21954,12 @@ export interface operations {
                     id?: string;
                     /** @description Increases with every change; also sent as the `ETag`. */
                     revision?: number;
+                    /** @description The plan of the account. */
                     plan?: components["schemas"]["Plan"];
-                    /** @enum {string} */
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
                     status?: "active" | "suspended";
                     /** @description Requests per UTC day. Null: unlimited. */
                     daily_requests?: number | null;
@@ -15938,6 +21975,7 @@ export interface operations {
                      * @description When the account was last changed.
                      */
                     updated_at?: string;
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
                 };
             };
@@ -16114,6 +22152,7 @@ export interface operations {
                 "application/json": {
                     /** @description A name that says what the key is for. */
                     name: string;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission: components["schemas"]["Permission"];
                     /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
@@ -16193,7 +22232,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
+                /**
+                 * @description Unique ID.
+                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -16264,7 +22306,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
+                /**
+                 * @description Unique ID.
+                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -16279,6 +22324,7 @@ export interface operations {
                 "application/json": {
                     /** @description A name that says what the key is for. */
                     name?: string;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission?: components["schemas"]["Permission"];
                     /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
@@ -16393,7 +22439,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
+                /**
+                 * @description Unique ID.
+                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -16475,7 +22524,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example key_01m827sb0hf6b9e1bybbaxg3t4 */
+                /**
+                 * @description Unique ID.
+                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -16567,10 +22619,13 @@ export interface operations {
                 cursor?: string;
                 /** @description Only changes by this key, OAuth client or user. */
                 actor_id?: string;
+                /** @description What was done. */
                 action?: components["schemas"]["AuditAction"];
                 /** @description Only changes to this resource. */
                 target_id?: string;
+                /** @description Only items created at or after this time. */
                 "created_at[gte]"?: string;
+                /** @description Only items created before this time. */
                 "created_at[lt]"?: string;
             };
             header?: never;
@@ -16766,6 +22821,7 @@ export interface operations {
                 "application/json": {
                     /** @description A name that says what the client is for. */
                     name: string;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission: components["schemas"]["Permission"];
                     /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
@@ -16841,7 +22897,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
+                /**
+                 * @description Unique ID.
+                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 */
                 id: string;
             };
             cookie?: never;
@@ -16913,7 +22972,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
+                /**
+                 * @description Unique ID.
+                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 */
                 id: string;
             };
             cookie?: never;
@@ -16928,6 +22990,7 @@ export interface operations {
                 "application/json": {
                     /** @description A name that says what the client is for. */
                     name?: string;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission?: components["schemas"]["Permission"];
                     /** @description Scopes that narrow the permission. Null or omitted: all scopes. */
                     scopes?: components["schemas"]["Scope"][] | null;
@@ -16935,14 +22998,24 @@ export interface operations {
                     ip_allow?: string[];
                     /** @description The `client_id`. */
                     id?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
                     status?: "active" | "revoked";
                     /** @description The valid secrets; two during the grace period of a rotated one. A secret created by a key or token that expires ends with it. */
                     secrets?: {
+                        /** @description The last four characters. */
                         last4: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it was created.
+                         */
                         created_at: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it expires; null if it does not.
+                         */
                         expires_at: string | null;
                     }[];
                     /** @description The user, key or OAuth client that created it. */
@@ -17037,7 +23110,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
+                /**
+                 * @description Unique ID.
+                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17114,7 +23190,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example client_01m827sb1rf6b9e1cgbteqz133 */
+                /**
+                 * @description Unique ID.
+                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17468,9 +23547,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Email address. */
                     email: string;
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description What the user may do.
+                     * @enum {string}
+                     */
                     role: "admin" | "editor" | "viewer";
                 };
             };
@@ -17533,7 +23617,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
+                /**
+                 * @description Unique ID.
+                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17596,7 +23683,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
+                /**
+                 * @description Unique ID.
+                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17613,6 +23703,7 @@ export interface operations {
                     id?: string;
                     /** @description The email address to sign in with. Null: no password yet. */
                     email?: string | null;
+                    /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
                     permission?: components["schemas"]["Permission"];
                     /**
                      * @description `invited`: has not signed in yet.
@@ -17629,8 +23720,12 @@ export interface operations {
                      * @description When the user last signed in. Null: never.
                      */
                     last_signed_in_at?: string | null;
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description What the user may do.
+                     * @enum {string}
+                     */
                     role?: "owner" | "admin" | "editor" | "viewer";
                 };
             };
@@ -17698,7 +23793,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
+                /**
+                 * @description Unique ID.
+                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17758,7 +23856,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example user_01m827sb31f6b9e1db6gd85rj5 */
+                /**
+                 * @description Unique ID.
+                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17822,6 +23923,744 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `total_count`: also count the items of the whole list. */
+                include?: "total_count";
+                /** @description Order of the items; `-` means descending. */
+                sort?: "created_at" | "-created_at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDetailsListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A public https:// URL on port 443, or 1024 or higher. */
+                    url: string;
+                    /** @description Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them. */
+                    events: string[];
+                    /**
+                     * @description Only events whose payload passes are sent; null: all.
+                     * @default null
+                     */
+                    filter?: components["schemas"]["WebhookFilter"] | null;
+                    /**
+                     * @description Description for your team.
+                     * @default null
+                     */
+                    description?: string | null;
+                    /**
+                     * @description Current status.
+                     * @default active
+                     * @enum {string}
+                     */
+                    status?: "active" | "disabled";
+                    /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`. */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listWebhookEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhookEventTypesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A public https:// URL on port 443, or 1024 or higher. */
+                    url?: string;
+                    /** @description Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them. */
+                    events?: string[];
+                    /** @description Only events whose payload passes are sent; null: all. */
+                    filter?: components["schemas"]["WebhookFilter"] | null;
+                    /** @description Description for your team. */
+                    description?: string | null;
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
+                    status?: "active" | "disabled";
+                    /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @description Opaque: `webhook_` and a time-ordered suffix. */
+                    id?: string;
+                    /**
+                     * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+                     * @enum {string|null}
+                     */
+                    disabled_reason?: "manual" | "gone" | "failing" | null;
+                    /** @description Names of the additional headers; their values are not shown. */
+                    header_names?: string[];
+                    /**
+                     * Format: date-time
+                     * @description Since when every attempt has failed; null after a success.
+                     */
+                    failing_since?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+                     */
+                    previous_secret_expires_at?: string | null;
+                    /** @description Grows by one with every change. */
+                    revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description When it was created.
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was last changed.
+                     */
+                    updated_at?: string;
+                    health?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Order of the items; `-` means descending. */
+                sort?: "created_at" | "-created_at";
+                /** @description Current status. */
+                status?: "pending" | "delivered" | "failed";
+                /** @description Type of the event, such as `contact.created`. Cannot be combined with `status`. */
+                type?: string;
+                /** @description Created at or after this time. */
+                "created_at[gte]"?: string;
+                /** @description Created before this time. */
+                "created_at[lt]"?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    replayWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Created at or after this time, at most 30 days ago.
+                     */
+                    since: string;
+                    /**
+                     * Format: date-time
+                     * @description Created at or before this time. Default: now.
+                     */
+                    until?: string;
+                    /**
+                     * @description Which deliveries to replay.
+                     * @default failed
+                     * @enum {string}
+                     */
+                    status?: "failed" | "delivered";
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplayResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How long the previous secret is used as well. Default: one day.
+                     * @default 86400
+                     */
+                    grace_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Which of the variants this is. */
+                    type?: components["schemas"]["WebhookEventName"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listWorkflows: {
         parameters: {
             query?: {
@@ -17831,7 +24670,9 @@ export interface operations {
                 cursor?: string;
                 /** @description `total_count`: also count the items of the whole list. */
                 include?: "total_count";
+                /** @description Order of the items; `-` means descending. */
                 sort?: "created_at" | "-created_at";
+                /** @description Current status. */
                 status?: "draft" | "active" | "paused" | "archived";
             };
             header?: never;
@@ -17952,8 +24793,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name, as shown in the dashboard. */
                     name: string;
-                    /** @default null */
+                    /**
+                     * @description Description for your team.
+                     * @default null
+                     */
                     description?: string | null;
                     trigger: components["schemas"]["WorkflowTriggerInput"];
                     /** @description Runs start at the first step. */
@@ -18066,10 +24911,16 @@ export interface operations {
     };
     getWorkflowRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                include?: "contact";
+            };
             header?: never;
             path: {
-                /** @example run_01m827sar7eshtmzxtevf3bfwh */
+                /**
+                 * @description ID of the workflow run.
+                 * @example run_01m827sar7eshtmzxtevf3bfwh
+                 */
                 run_id: string;
             };
             cookie?: never;
@@ -18159,7 +25010,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m827sar7eshtmzxtevf3bfwh */
+                /**
+                 * @description ID of the workflow run.
+                 * @example run_01m827sar7eshtmzxtevf3bfwh
+                 */
                 run_id: string;
             };
             cookie?: never;
@@ -18242,6 +25096,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description ID of the workflow run. */
                 run_id: string;
             };
             cookie?: never;
@@ -18302,7 +25157,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example run_01m827se37eshtn000x0tvytx2 */
+                /**
+                 * @description ID of the workflow run.
+                 * @example run_01m827se37eshtn000x0tvytx2
+                 */
                 run_id: string;
             };
             cookie?: never;
@@ -18385,6 +25243,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description ID of the workflow run. */
                 run_id: string;
             };
             cookie?: never;
@@ -18585,7 +25444,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -18674,7 +25536,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -18687,11 +25552,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name, as shown in the dashboard. */
                     name?: string;
+                    /** @description Description for your team. */
                     description?: string | null;
                     trigger?: components["schemas"]["WorkflowTriggerInput"];
                     /** @description Runs start at the first step. */
                     steps?: components["schemas"]["WorkflowStepInput"][];
+                    /** @description When a contact may enter. */
                     entry?: {
                         /**
                          * @description Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
@@ -18710,17 +25578,33 @@ export interface operations {
                     /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
                     exit_when?: components["schemas"]["WorkflowOccurrence"][];
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                    /** @description Unique ID. */
                     id?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Current status.
+                     * @enum {string}
+                     */
                     status?: "draft" | "active" | "paused" | "archived";
+                    /** @description Increases with each change of the definition. */
                     version?: number;
+                    /** @description Increases with each change; also the ETag. */
                     revision?: number;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was last activated.
+                     */
                     activated_at?: string | null;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was created.
+                     */
                     created_at?: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was last changed.
+                     */
                     updated_at?: string;
+                    /** @description Problems that do not prevent the request but are probably unintended. */
                     warnings?: unknown;
                     last_failure?: unknown;
                 };
@@ -18816,7 +25700,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827se80eshtn01b300evsc4 */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827se80eshtn01b300evsc4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -18879,7 +25766,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -18972,7 +25862,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19055,7 +25948,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19156,7 +26052,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19251,12 +26150,19 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                include?: "contact";
+                /** @description Current state. */
                 state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+                /** @description ID of the contact. */
                 contact_id?: string;
             };
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19338,6 +26244,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -19345,7 +26252,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description What was done.
+                     * @enum {string}
+                     */
                     action: "cancel" | "retry" | "skip" | "rerun_from";
                     /** @description With `rerun_from`: the step to continue from. */
                     step_id?: string;
@@ -19407,7 +26317,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19541,7 +26454,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19560,8 +26476,10 @@ export interface operations {
                     email?: string;
                     /** @description Up to 1,000 contacts, each by its id or its email address. */
                     contacts?: ({
+                        /** @description ID of the contact. */
                         contact_id: string;
                     } | {
+                        /** @description Email address. */
                         email: string;
                     })[];
                     /** @description Stored with each run and passed to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together. */
@@ -19634,7 +26552,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example workflow_01m827sajjeshtmzxdw5h75p7n */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19708,6 +26629,3412 @@ export interface operations {
             502: components["responses"]["UpstreamError"];
             503: components["responses"]["ServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    on_contact_consent_changed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.consent_changed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "revision": 3,
+                 *         "channel": "email",
+                 *         "topic": "newsletter",
+                 *         "before": "pending",
+                 *         "status": "subscribed",
+                 *         "method": "double_opt_in",
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `contact.consent_changed`.
+                     * @constant
+                     */
+                    type: "contact.consent_changed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description Increases with each change; also the ETag. */
+                        revision: number;
+                        /**
+                         * @description The channel of the consent.
+                         * @enum {string}
+                         */
+                        channel: "email" | "sms";
+                        /** @description null: the whole channel. */
+                        topic: string | null;
+                        /** @description The status before the change; null: none was recorded. */
+                        before: ("subscribed" | "pending" | "unsubscribed") | null;
+                        /** @description The status after the change; null: the record was cleared. */
+                        status: ("subscribed" | "pending" | "unsubscribed") | null;
+                        /** @description How it was done. */
+                        method: ("api" | "form" | "import" | "double_opt_in" | "link") | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.created",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "external_id": "crm-4711",
+                 *         "email": "Ada@example.com",
+                 *         "phone": "+4930901820",
+                 *         "first_name": "Ada",
+                 *         "last_name": "Lovelace",
+                 *         "company": "Analytical Engines",
+                 *         "job_title": "Mathematician",
+                 *         "locale": "en-GB",
+                 *         "timezone": "Europe/London",
+                 *         "address": {
+                 *           "line1": "12 St James’s Square",
+                 *           "line2": null,
+                 *           "city": "London",
+                 *           "region": null,
+                 *           "postal_code": "SW1Y 4JH",
+                 *           "country": "GB"
+                 *         },
+                 *         "tags": [
+                 *           "vip"
+                 *         ],
+                 *         "attributes": {
+                 *           "plan": "pro",
+                 *           "seats": 12,
+                 *           "languages": [
+                 *             "en",
+                 *             "fr"
+                 *           ]
+                 *         },
+                 *         "consent": {
+                 *           "email": {
+                 *             "status": "subscribed",
+                 *             "at": "2026-11-21T09:30:00.000Z",
+                 *             "method": "api"
+                 *           },
+                 *           "sms": null
+                 *         },
+                 *         "status": "active",
+                 *         "source": "api",
+                 *         "revision": 1,
+                 *         "created_at": "2026-11-21T09:30:00.000Z",
+                 *         "updated_at": "2026-11-21T09:30:00.000Z",
+                 *         "last_seen_at": null
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `contact.created`.
+                     * @constant
+                     */
+                    type: "contact.created";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: components["schemas"]["Contact"];
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_deleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.deleted",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "revision": 3,
+                 *         "merged_into": null,
+                 *         "erased": false
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `contact.deleted`.
+                     * @constant
+                     */
+                    type: "contact.deleted";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description Unique ID. */
+                        id: string;
+                        /** @description Grows with every change of the contact: the highest is the newest. */
+                        revision: number;
+                        /** @description The contact it was merged into. */
+                        merged_into: string | null;
+                        /** @description Whether the person was erased. */
+                        erased: boolean;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_erased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.erased",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "erasure_id": "erasure_01k7x3s9a6fkwq2p7n8e1m0j4d",
+                 *         "merged_ids": [
+                 *           "contact_01k7x2m4c7f9tsa3n6w1yq8b5h"
+                 *         ],
+                 *         "revision": 4
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `contact.erased`.
+                     * @constant
+                     */
+                    type: "contact.erased";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description Unique ID. */
+                        id: string;
+                        /** @description Grows with every change of the contact: the highest is the newest. */
+                        revision: number;
+                        /** @description IDs of contacts that had been merged into it; erase them as well. */
+                        merged_ids: string[];
+                        erasure_id: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_merged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.merged",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "contact": {
+                 *           "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *           "external_id": "crm-4711",
+                 *           "email": "Ada@example.com",
+                 *           "phone": "+4930901820",
+                 *           "first_name": "Ada",
+                 *           "last_name": "Lovelace",
+                 *           "company": "Analytical Engines",
+                 *           "job_title": "Mathematician",
+                 *           "locale": "en-GB",
+                 *           "timezone": "Europe/London",
+                 *           "address": {
+                 *             "line1": "12 St James’s Square",
+                 *             "line2": null,
+                 *             "city": "London",
+                 *             "region": null,
+                 *             "postal_code": "SW1Y 4JH",
+                 *             "country": "GB"
+                 *           },
+                 *           "tags": [
+                 *             "vip",
+                 *             "berlin"
+                 *           ],
+                 *           "attributes": {
+                 *             "plan": "pro",
+                 *             "seats": 12,
+                 *             "languages": [
+                 *               "en",
+                 *               "fr"
+                 *             ]
+                 *           },
+                 *           "consent": {
+                 *             "email": {
+                 *               "status": "subscribed",
+                 *               "at": "2026-11-21T09:30:00.000Z",
+                 *               "method": "api"
+                 *             },
+                 *             "sms": null
+                 *           },
+                 *           "status": "active",
+                 *           "source": "api",
+                 *           "revision": 3,
+                 *           "created_at": "2026-11-21T09:30:00.000Z",
+                 *           "updated_at": "2026-11-21T09:31:00.000Z",
+                 *           "last_seen_at": null
+                 *         },
+                 *         "source_id": "contact_01k7x2m4c7f9tsa3n6w1yq8b5h",
+                 *         "merge_id": "merge_01k7x3r2h8e7mbx5d0v9c4t6gz"
+                 *       },
+                 *       "changed": [
+                 *         "phone",
+                 *         "tags"
+                 *       ],
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `contact.merged`.
+                     * @constant
+                     */
+                    type: "contact.merged";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The survivor after the merge. */
+                        contact: components["schemas"]["Contact"];
+                        /** @description The contact that was merged into it and is deleted. */
+                        source_id: string;
+                        /** @description ID of the merge. */
+                        merge_id: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "contact.updated",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "external_id": "crm-4711",
+                 *         "email": "Ada@example.com",
+                 *         "phone": "+4930901820",
+                 *         "first_name": "Ada",
+                 *         "last_name": "Lovelace",
+                 *         "company": "Analytical Engines",
+                 *         "job_title": "Mathematician",
+                 *         "locale": "en-GB",
+                 *         "timezone": "Europe/London",
+                 *         "address": {
+                 *           "line1": "12 St James’s Square",
+                 *           "line2": null,
+                 *           "city": "London",
+                 *           "region": null,
+                 *           "postal_code": "SW1Y 4JH",
+                 *           "country": "GB"
+                 *         },
+                 *         "tags": [
+                 *           "vip",
+                 *           "berlin"
+                 *         ],
+                 *         "attributes": {
+                 *           "plan": "pro",
+                 *           "seats": 12,
+                 *           "languages": [
+                 *             "en",
+                 *             "fr"
+                 *           ]
+                 *         },
+                 *         "consent": {
+                 *           "email": {
+                 *             "status": "subscribed",
+                 *             "at": "2026-11-21T09:30:00.000Z",
+                 *             "method": "api"
+                 *           },
+                 *           "sms": null
+                 *         },
+                 *         "status": "active",
+                 *         "source": "api",
+                 *         "revision": 2,
+                 *         "created_at": "2026-11-21T09:30:00.000Z",
+                 *         "updated_at": "2026-11-21T09:31:00.000Z",
+                 *         "last_seen_at": null
+                 *       },
+                 *       "changed": [
+                 *         "tags"
+                 *       ],
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `contact.updated`.
+                     * @constant
+                     */
+                    type: "contact.updated";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: components["schemas"]["Contact"];
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_export_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "export.completed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "export_id": "export_01k7x3q9a8e2tr5n0v4c6b1mzx",
+                 *         "status": "completed",
+                 *         "format": "csv",
+                 *         "rows": 1200,
+                 *         "bytes": 148213
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `export.completed`.
+                     * @constant
+                     */
+                    type: "export.completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        export_id: string;
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
+                        status: "completed" | "failed";
+                        /** @description Format of the file. */
+                        format: string;
+                        /** @description Number of rows by outcome. */
+                        rows: number;
+                        /** @description Size of the file in bytes. */
+                        bytes: number;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_import_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "import.completed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "import_id": "import_01k7x3v8d4f1ya6m2s9q7b0ctx",
+                 *         "status": "completed",
+                 *         "dry_run": false,
+                 *         "rows": {
+                 *           "read": 1000,
+                 *           "created": 940,
+                 *           "updated": 48,
+                 *           "unchanged": 10,
+                 *           "failed": 2
+                 *         }
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `import.completed`.
+                     * @constant
+                     */
+                    type: "import.completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        import_id: string;
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
+                        status: "completed" | "failed" | "cancelled";
+                        dry_run: boolean;
+                        /** @description Number of rows by outcome. */
+                        rows: {
+                            /** @description Number of rows read so far. */
+                            read: number;
+                            /** @description Number of new contacts. */
+                            created: number;
+                            /** @description Number of changed contacts. */
+                            updated: number;
+                            /** @description Number of contacts that were already as requested. */
+                            unchanged: number;
+                            /** @description Number that failed. */
+                            failed: number;
+                        };
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_segment_entered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p9tfe4qv8x2m6c0ydkzr",
+                 *       "type": "segment.entered",
+                 *       "timestamp": "2026-11-21T09:30:00.120Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "segment_id": "segment_01k7x3m4c7f0q8t1d5n9s2w6xb",
+                 *         "segment_name": "Berlin",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "sequence": 1,
+                 *         "at": "2026-11-21T09:30:00.104Z"
+                 *       },
+                 *       "cause": "contact"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `segment.entered`.
+                     * @constant
+                     */
+                    type: "segment.entered";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the segment. */
+                        segment_id: string;
+                        segment_name: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description Increases with every membership change of this contact in any segment. */
+                        sequence: number;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_segment_left: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p9tfe4qv8x2m6c0ydkzr",
+                 *       "type": "segment.left",
+                 *       "timestamp": "2026-11-21T09:30:00.120Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "segment_id": "segment_01k7x3m4c7f0q8t1d5n9s2w6xb",
+                 *         "segment_name": "Berlin",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "sequence": 2,
+                 *         "at": "2026-11-21T09:30:00.104Z"
+                 *       },
+                 *       "cause": "contact"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `segment.left`.
+                     * @constant
+                     */
+                    type: "segment.left";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the segment. */
+                        segment_id: string;
+                        segment_name: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description Increases with every membership change of this contact in any segment. */
+                        sequence: number;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.completed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "sent",
+                 *         "status_reason": null,
+                 *         "audience_count": 1200,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `campaign.completed`.
+                     * @constant
+                     */
+                    type: "campaign.completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the campaign. */
+                        campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
+                        name: string;
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.failed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "failed",
+                 *         "status_reason": "audience_unavailable",
+                 *         "audience_count": null,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `campaign.failed`.
+                     * @constant
+                     */
+                    type: "campaign.failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the campaign. */
+                        campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
+                        name: string;
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_paused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.paused",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "paused",
+                 *         "status_reason": null,
+                 *         "audience_count": 1200,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `campaign.paused`.
+                     * @constant
+                     */
+                    type: "campaign.paused";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the campaign. */
+                        campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
+                        name: string;
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_scheduled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.scheduled",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "scheduled",
+                 *         "status_reason": null,
+                 *         "audience_count": null,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `campaign.scheduled`.
+                     * @constant
+                     */
+                    type: "campaign.scheduled";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the campaign. */
+                        campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
+                        name: string;
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_started: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "campaign.started",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "campaign_id": "campaign_01k7x3q9a8e2tr5n0v4c6b1mzy",
+                 *         "name": "Spring",
+                 *         "status": "freezing",
+                 *         "status_reason": null,
+                 *         "audience_count": null,
+                 *         "revision": 4,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `campaign.started`.
+                     * @constant
+                     */
+                    type: "campaign.started";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the campaign. */
+                        campaign_id: string;
+                        /** @description Name, as shown in the dashboard. */
+                        name: string;
+                        /**
+                         * @description Current status.
+                         * @enum {string}
+                         */
+                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                        /** @description Why it failed. */
+                        status_reason: string | null;
+                        /** @description Number of recipients; null until it is known. */
+                        audience_count: number | null;
+                        /** @description Revision of the campaign; the highest is the newest. */
+                        revision: number;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_bounced: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a4fh3vs5w7x9z2b4c6",
+                 *       "type": "message.bounced",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "hard": true,
+                 *         "reason": "550 5.1.1 no such user"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `message.bounced`.
+                     * @constant
+                     */
+                    type: "message.bounced";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        /** @description ID of the workflow. */
+                        workflow_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                        /** @description Whether the address itself is undeliverable. */
+                        hard: boolean;
+                        /** @description The server's reason. */
+                        reason: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_clicked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a3fh3vs5w7x9z2b4c6",
+                 *       "type": "message.clicked",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "url": "https://shop.example.com/sale?utm_source=mail",
+                 *         "automated": false
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `message.clicked`.
+                     * @constant
+                     */
+                    type: "message.clicked";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        /** @description ID of the workflow. */
+                        workflow_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                        /** @description URL. */
+                        url: string;
+                        /** @description Whether a scanner, prefetcher or bot did it. */
+                        automated: boolean;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_complained: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a3fh3vs5w7x9z2b4d2",
+                 *       "type": "message.complained",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `message.complained`.
+                     * @constant
+                     */
+                    type: "message.complained";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        /** @description ID of the workflow. */
+                        workflow_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                        /** @description `suppressionHash` of the address it was sent to, if a provider or a report named the message. */
+                        address_hash?: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_deferred: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "message.deferred",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "reason": "451 4.7.1 Greylisted, please try again later"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `message.deferred`.
+                     * @constant
+                     */
+                    type: "message.deferred";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        /** @description ID of the workflow. */
+                        workflow_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                        /** @description The server's reason. */
+                        reason: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_delivered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a3fh3vs5w7x9z2b4d1",
+                 *       "type": "message.delivered",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `message.delivered`.
+                     * @constant
+                     */
+                    type: "message.delivered";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        /** @description ID of the workflow. */
+                        workflow_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "message.failed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "reason": "template_error"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `message.failed`.
+                     * @constant
+                     */
+                    type: "message.failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        /** @description ID of the workflow. */
+                        workflow_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                        /** @description Why. */
+                        reason: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_opened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a2fh3vs5w7x9z2b4c6",
+                 *       "type": "message.opened",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "automated": false
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `message.opened`.
+                     * @constant
+                     */
+                    type: "message.opened";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        /** @description ID of the workflow. */
+                        workflow_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                        /** @description Whether a scanner, prefetcher or bot did it. */
+                        automated: boolean;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_sent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "message.sent",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `message.sent`.
+                     * @constant
+                     */
+                    type: "message.sent";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        /** @description ID of the workflow. */
+                        workflow_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_unsubscribed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a5fh3vs5w7x9z2b4c6",
+                 *       "type": "message.unsubscribed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "recipient_id": "recipient_01k7x3p8e7f0tsq5w2n9b4c6hj",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "campaign_id": "campaign_01k7x3p8e6esr83v5y1d0k2gxa",
+                 *         "workflow_id": null,
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "channel": "email",
+                 *         "evidence": "link in message recipient_01k7x3p8e7f0tsq5w2n9b4c6hj"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `message.unsubscribed`.
+                     * @constant
+                     */
+                    type: "message.unsubscribed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The recipient in the ledger. */
+                        recipient_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /** @description null for a message of a workflow. */
+                        campaign_id: string | null;
+                        /** @description ID of the workflow. */
+                        workflow_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                        /**
+                         * @description The channel of the consent.
+                         * @enum {string}
+                         */
+                        channel: "email";
+                        /** @description How the recipient unsubscribed. */
+                        evidence: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_api_key_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "api_key.created",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "api_key_id": "key_01k7x3q9a8e2tr5n0v4c6b1mzv",
+                 *         "name": "Reports",
+                 *         "permission": "read_only",
+                 *         "scopes": [
+                 *           "contacts:read"
+                 *         ],
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `api_key.created`.
+                     * @constant
+                     */
+                    type: "api_key.created";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        api_key_id: string;
+                        /** @description Name, as shown in the dashboard. */
+                        name: string;
+                        /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
+                        permission: components["schemas"]["Permission"];
+                        /** @description null: not restricted to scopes. */
+                        scopes: components["schemas"]["Scope"][] | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_api_key_revoked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "api_key.revoked",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "api_key_id": "key_01k7x3q9a8e2tr5n0v4c6b1mzv",
+                 *         "name": "Reports",
+                 *         "permission": "read_only",
+                 *         "scopes": [
+                 *           "contacts:read"
+                 *         ],
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `api_key.revoked`.
+                     * @constant
+                     */
+                    type: "api_key.revoked";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        api_key_id: string;
+                        /** @description Name, as shown in the dashboard. */
+                        name: string;
+                        /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
+                        permission: components["schemas"]["Permission"];
+                        /** @description null: not restricted to scopes. */
+                        scopes: components["schemas"]["Scope"][] | null;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_event_tracked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x4c2m9fq3t8v5w1y6z0b4d",
+                 *       "type": "event.tracked",
+                 *       "timestamp": "2026-11-21T09:31:02.114Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "event_id": "activity_01k7x4c2jae1mvx3s7k9n5p2qr",
+                 *         "event": "order_placed",
+                 *         "visitor_id": "anon-7f3a91",
+                 *         "contact_id": "contact_01k7x3p8d9es0b2k7m4n6q8xvz",
+                 *         "time": "2026-11-21T09:31:01.870Z",
+                 *         "properties": {
+                 *           "page.url": "https://shop.example.com/checkout?utm_source=spring",
+                 *           "page.path": "/checkout",
+                 *           "utm.source": "spring",
+                 *           "device.type": "mobile",
+                 *           "device.browser": "Safari",
+                 *           "device.os": "iOS",
+                 *           "context.country": "DE",
+                 *           "total": 49.9,
+                 *           "lines.0.sku": "tea-100"
+                 *         },
+                 *         "value": {
+                 *           "amount": 49.9,
+                 *           "currency": "EUR"
+                 *         },
+                 *         "bot": false
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `event.tracked`.
+                     * @constant
+                     */
+                    type: "event.tracked";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description The same each time the same event is published. */
+                        event_id: string;
+                        /** @description Name of the event. */
+                        event: string;
+                        /** @description The anonymous visitor ID that the caller sent. */
+                        visitor_id: string | null;
+                        /** @description ID of the contact. */
+                        contact_id: string | null;
+                        /** Format: date-time */
+                        time: string;
+                        /** @description Flat; the context appears as `page.url`, `page.path`, `utm.source` and so on. */
+                        properties: {
+                            [key: string]: string | number | boolean | null;
+                        };
+                        /** @description The value to compare with. */
+                        value: {
+                            amount: number;
+                            currency: string;
+                        } | null;
+                        bot: boolean;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_workflow_run_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "workflow.run_completed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "run_id": "run_01k7x3r4c7fjhr0w8m2k5t9xqa",
+                 *         "workflow_id": "workflow_01k7x3q0tze6v9d1n3b7c5m8wy",
+                 *         "workflow_name": "Welcome",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "reason": "contact_deleted",
+                 *         "state": "exited"
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `workflow.run_completed`.
+                     * @constant
+                     */
+                    type: "workflow.run_completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the workflow run. */
+                        run_id: string;
+                        /** @description ID of the workflow. */
+                        workflow_id: string;
+                        workflow_name: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                        /**
+                         * @description Current state.
+                         * @enum {string}
+                         */
+                        state: "completed" | "exited" | "cancelled";
+                        /** @description Why. */
+                        reason: string | null;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_workflow_run_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "workflow.run_failed",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "run_id": "run_01k7x3r4c7fjhr0w8m2k5t9xqa",
+                 *         "workflow_id": "workflow_01k7x3q0tze6v9d1n3b7c5m8wy",
+                 *         "workflow_name": "Welcome",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "at": "2026-11-21T09:30:00.000Z",
+                 *         "reason": "template_error",
+                 *         "state": "failed"
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `workflow.run_failed`.
+                     * @constant
+                     */
+                    type: "workflow.run_failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the workflow run. */
+                        run_id: string;
+                        /** @description ID of the workflow. */
+                        workflow_id: string;
+                        workflow_name: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                        /**
+                         * @description Always `failed`.
+                         * @constant
+                         */
+                        state: "failed";
+                        /** @description Why. */
+                        reason: string | null;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_workflow_run_started: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *       "type": "workflow.run_started",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "run_id": "run_01k7x3r4c7fjhr0w8m2k5t9xqa",
+                 *         "workflow_id": "workflow_01k7x3q0tze6v9d1n3b7c5m8wy",
+                 *         "workflow_name": "Welcome",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "api"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `workflow.run_started`.
+                     * @constant
+                     */
+                    type: "workflow.run_started";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the workflow run. */
+                        run_id: string;
+                        /** @description ID of the workflow. */
+                        workflow_id: string;
+                        workflow_name: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_visitor_identified: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event; the same in every attempt and replay. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "event_01k7x3q0a1fh3vs5w7x9z2b4c6",
+                 *       "type": "visitor.identified",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "data": {
+                 *         "visitor_id": "visitor_01k7x3q9a8e2tr5n0v4c6b1mzw",
+                 *         "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *         "at": "2026-11-21T09:30:00.000Z"
+                 *       },
+                 *       "cause": "platform"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+                    id: string;
+                    /**
+                     * @description Always `visitor.identified`.
+                     * @constant
+                     */
+                    type: "visitor.identified";
+                    /**
+                     * Format: date-time
+                     * @description When it happened. Deliveries can arrive in any order.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The result of the request. */
+                    data: {
+                        /** @description ID of the visitor in LeadPulse. */
+                        visitor_id: string;
+                        /** @description ID of the contact. */
+                        contact_id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        at: string;
+                    };
+                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+                    changed?: string[];
+                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+                    cause: string;
+                    /**
+                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
+                     * @constant
+                     */
+                    test?: true;
+                    /**
+                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
+                     * @constant
+                     */
+                    truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -66,15 +66,19 @@ export function nameOperations(operations: readonly Unnamed[]): Map<string, Name
     prefixes.filter((other) => other === prefix || other.startsWith(`${prefix}.`)).length === 1 &&
     !(operation.paginated && prefix.endsWith('s'));
 
-  const names = new Map<string, Name>();
-  for (const operation of operations) {
-    const namespace = literals.get(operation.operationId) ?? [];
-    names.set(
-      operation.operationId,
-      isAlone(operation, namespace.join('.'))
-        ? { namespace: namespace.slice(0, -1), method: namespace.at(-1) ?? operation.operationId }
-        : { namespace, method: methodOf(operation.operationId, namespace) },
-    );
+  const usual = ({ operationId }: Unnamed): Name => {
+    const namespace = literals.get(operationId) ?? [];
+    return { namespace, method: methodOf(operationId, namespace) };
+  };
+  const keyOf = ({ namespace, method }: Name) => [...namespace, method].join('.');
+  const lonely = operations.filter((operation) => isAlone(operation, (literals.get(operation.operationId) ?? []).join('.')));
+  const others = new Set(operations.filter((operation) => !lonely.includes(operation)).map((operation) => keyOf(usual(operation))));
+  const names = new Map(operations.map((operation) => [operation.operationId, usual(operation)]));
+  for (const { operationId } of lonely) {
+    const namespace = literals.get(operationId)?.slice(0, -1) ?? [];
+    const short = { namespace, method: literals.get(operationId)?.at(-1) ?? operationId };
+    // `workflows.simulate(id)` exists, so `/v2/workflows/simulate` is `workflows.simulateDraft()`.
+    names.set(operationId, others.has(keyOf(short)) ? { namespace, method: methodOf(operationId, namespace) } : short);
   }
 
   const namespaces = new Set(

@@ -18,7 +18,7 @@ const check = async (mp: MarketingPlatform) => {
   // @ts-expect-error an unknown filter
   mp.contacts.list({ tags: 'vip' });
   // @ts-expect-error a required field is missing
-  await mp.segments.create({ name: 'Berlin' });
+  await mp.workflows.create({ name: 'Welcome' });
   // @ts-expect-error the ID is required
   await mp.contacts.get();
   // @ts-expect-error an event without a name

@@ -4,8 +4,8 @@ import type { CommandDescription } from '../command-description.ts';
 export const commands: readonly CommandDescription[] = [
   {
     "words": [
-      "o-auth",
-      "oauth-metadata"
+      "oauth",
+      "metadata"
     ],
     "operationId": "getOauthMetadata",
     "method": "GET",
@@ -19,14 +19,14 @@ export const commands: readonly CommandDescription[] = [
     "isPublic": true,
     "returns": "json",
     "example": [
-      "o-auth",
-      "oauth-metadata"
+      "oauth",
+      "metadata"
     ]
   },
   {
     "words": [
-      "o-auth",
-      "revoke-oauth-token"
+      "oauth",
+      "revoke-token"
     ],
     "operationId": "revokeOauthToken",
     "method": "POST",
@@ -71,16 +71,16 @@ export const commands: readonly CommandDescription[] = [
     "isPublic": true,
     "returns": "nothing",
     "example": [
-      "o-auth",
-      "revoke-oauth-token",
+      "oauth",
+      "revoke-token",
       "--token",
       "mp_at_EXAMPLE"
     ]
   },
   {
     "words": [
-      "o-auth",
-      "create-oauth-token"
+      "oauth",
+      "create-token"
     ],
     "operationId": "createOauthToken",
     "method": "POST",
@@ -132,8 +132,8 @@ export const commands: readonly CommandDescription[] = [
     "isPublic": true,
     "returns": "json",
     "example": [
-      "o-auth",
-      "create-oauth-token",
+      "oauth",
+      "create-token",
       "--grant-type",
       "client_credentials",
       "--scope",
@@ -1867,6 +1867,16 @@ export const commands: readonly CommandDescription[] = [
         "description": "next_cursor of the previous page."
       },
       {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "contact"
+        ],
+        "description": "contact."
+      },
+      {
         "flag": "state",
         "name": "state",
         "in": "query",
@@ -2215,7 +2225,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/contacts",
     "summary": "List contacts",
-    "description": "**Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can only be combined with `limit` and `cursor`.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "description": "**Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can be combined with every filter, and returns contacts in the order of the matching word; it can be combined with `sort` and `include` only next to a filter on `id[in]`, `email`, `external_id` or `phone`. One request checks at most 5,000 contacts for `q`, so with several words or a filter a page can have fewer items than `limit`, or none, while `has_more` is true: continue with `next_cursor`.\n\nRequires the Read Only permission and the `contacts:read` scope.",
     "args": [],
     "flags": [
       {
@@ -2260,7 +2270,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "q",
         "in": "query",
         "type": "text",
-        "description": "Finds contacts whose email or full name (first name, space, last name) starts with this text."
+        "description": "Finds contacts by the start of any word of their first name, last name, email, domain, phone number or external ID."
       },
       {
         "flag": "id-in",
@@ -2770,6 +2780,218 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "contacts",
+      "bulk",
+      "jobs"
+    ],
+    "operationId": "listBulkJobs",
+    "method": "GET",
+    "path": "/v2/contacts/bulk",
+    "summary": "List bulk jobs",
+    "description": "Returns bulk jobs newest first. A job is kept for 30 days after it ends.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "bulk",
+      "jobs"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "bulk",
+      "create-job"
+    ],
+    "operationId": "createBulkJob",
+    "method": "POST",
+    "path": "/v2/contacts/bulk",
+    "summary": "Change many contacts",
+    "description": "Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have at most 10 unfinished bulk jobs; another one fails with 429.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "select",
+        "name": "select",
+        "in": "body",
+        "type": "json",
+        "description": "Which contacts."
+      },
+      {
+        "flag": "action",
+        "name": "action",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "add_tag",
+          "remove_tag",
+          "add_to_segment",
+          "update",
+          "delete",
+          "suppress"
+        ],
+        "description": "delete can be undone with POST /v2/contacts/:id/restore."
+      },
+      {
+        "flag": "tag",
+        "name": "tag",
+        "in": "body",
+        "type": "text",
+        "description": "The tag, for add_tag and remove_tag."
+      },
+      {
+        "flag": "segment-id",
+        "name": "segment_id",
+        "in": "body",
+        "type": "text",
+        "description": "The static segment, for add_to_segment."
+      },
+      {
+        "flag": "values",
+        "name": "values",
+        "in": "body",
+        "type": "json",
+        "description": "The fields to change, for update, as in PUT /v2/contacts/:id, except the identifiers."
+      },
+      {
+        "flag": "dry-run",
+        "name": "dry_run",
+        "in": "body",
+        "type": "boolean",
+        "description": "With true, the job computes the result of every contact and changes none."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "select",
+        "action"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "bulk",
+      "create-job",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "bulk",
+      "job"
+    ],
+    "operationId": "getBulkJob",
+    "method": "GET",
+    "path": "/v2/contacts/bulk/{id}",
+    "summary": "Get a bulk job",
+    "description": "Requires the Read Only permission and the `contacts:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "bulk",
+      "job",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "bulk",
+      "cancel-job"
+    ],
+    "operationId": "cancelBulkJob",
+    "method": "POST",
+    "path": "/v2/contacts/bulk/{id}/cancel",
+    "summary": "Cancel a bulk job",
+    "description": "Stops the job. Contacts that were already changed stay changed; the results name them.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "bulk",
+      "cancel-job",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "bulk",
+      "results"
+    ],
+    "operationId": "getBulkResults",
+    "method": "GET",
+    "path": "/v2/contacts/bulk/{id}/results.csv",
+    "summary": "Download the results of a bulk job",
+    "description": "CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and for failed ones `code` and `message`.\n\nRequires the Read Only permission and the `contacts:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "contacts",
+      "bulk",
+      "results",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
       "erasures",
       "get"
     ],
@@ -2865,6 +3087,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "Selects contacts."
+      },
+      {
+        "flag": "filter",
+        "name": "filter",
+        "in": "body",
+        "type": "json",
+        "description": ""
       }
     ],
     "body": {
@@ -3712,7 +3941,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/contacts/{id}",
     "summary": "Delete a contact",
-    "description": "Deletes the contact and its history. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service. The id of a contact that was merged into another cannot be deleted on its own (409).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -3867,7 +4096,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/{id}/erase",
     "summary": "Erase a contact",
-    "description": "Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -3911,7 +4140,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/{id}/merge",
     "summary": "Merge another contact into this one",
-    "description": "This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge stay with the merged contact: they do not count for this one yet.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge count for this contact until the merge is undone, and it is in the static segments of both.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -4005,6 +4234,76 @@ export const commands: readonly CommandDescription[] = [
       "undo-merge",
       "contact_01m827s9nfena9e9ngg1zc8r4z",
       "merge_01m827s9w7ena9e9qp4jqav5g2"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "restore"
+    ],
+    "operationId": "restoreContact",
+    "method": "POST",
+    "path": "/v2/contacts/{id}/restore",
+    "summary": "Restore a deleted contact",
+    "description": "Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "restore",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "segments"
+    ],
+    "operationId": "listContactSegments",
+    "method": "GET",
+    "path": "/v2/contacts/{id}/segments",
+    "summary": "List the segments that a contact is in",
+    "description": "Returns the current segments of the contact, ordered by segment id. Changes of the contact appear within moments. `GET /v2/segments/:id/contacts/:contact_id` explains each.\n\nRequires the Read Only permission and the `segments:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "segments",
+      "resource_…"
     ]
   },
   {
@@ -4138,6 +4437,24 @@ export const commands: readonly CommandDescription[] = [
         "description": "Count only events with this name."
       },
       {
+        "flag": "compare",
+        "name": "compare",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "previous",
+          "year"
+        ],
+        "description": "Also count an earlier range."
+      },
+      {
+        "flag": "filter",
+        "name": "filter",
+        "in": "query",
+        "type": "text",
+        "description": "Count only the events that a filter selects."
+      },
+      {
         "flag": "include",
         "name": "include",
         "in": "query",
@@ -4157,6 +4474,1432 @@ export const commands: readonly CommandDescription[] = [
       "analytics",
       "--by",
       "page"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "events",
+      "list"
+    ],
+    "operationId": "listEvents",
+    "method": "GET",
+    "path": "/v2/leadpulse/events",
+    "summary": "List events",
+    "description": "Lists events once they are counted, which is usually within a second. All filters combine.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "sort",
+        "name": "sort",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "-time",
+          "time"
+        ],
+        "description": "The order."
+      },
+      {
+        "flag": "event",
+        "name": "event",
+        "in": "query",
+        "type": "text",
+        "description": "List only events of this name."
+      },
+      {
+        "flag": "visitor",
+        "name": "visitor",
+        "in": "query",
+        "type": "text",
+        "description": "List only the events of the visitor with this ID, such as visitor_…."
+      },
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "bots"
+        ],
+        "description": "bots."
+      },
+      {
+        "flag": "time-gt",
+        "name": "time[gt]",
+        "in": "query",
+        "type": "text",
+        "description": "After this time."
+      },
+      {
+        "flag": "time-gte",
+        "name": "time[gte]",
+        "in": "query",
+        "type": "text",
+        "description": "At or after this time."
+      },
+      {
+        "flag": "time-lt",
+        "name": "time[lt]",
+        "in": "query",
+        "type": "text",
+        "description": "Before this time."
+      },
+      {
+        "flag": "time-lte",
+        "name": "time[lte]",
+        "in": "query",
+        "type": "text",
+        "description": "At or before this time."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "events",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "funnels",
+      "run"
+    ],
+    "operationId": "runFunnel",
+    "method": "POST",
+    "path": "/v2/leadpulse/funnels",
+    "summary": "Report a funnel",
+    "description": "Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "The first day, or a start time."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "The last day (inclusive), or an end time (exclusive)."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "body",
+        "type": "text",
+        "description": "The IANA time zone in which days, weeks and months start."
+      },
+      {
+        "flag": "include-bots",
+        "name": "include_bots",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether events from bots count."
+      },
+      {
+        "flag": "background",
+        "name": "background",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether to run the report as a job, however few events it reads."
+      },
+      {
+        "flag": "steps",
+        "name": "steps",
+        "in": "body",
+        "type": "json",
+        "description": "The steps, in order."
+      },
+      {
+        "flag": "window",
+        "name": "window",
+        "in": "body",
+        "type": "text",
+        "description": "How long after the first step a person can reach the last one, as an ISO 8601 duration such as P7D."
+      },
+      {
+        "flag": "by",
+        "name": "by",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "event",
+          "page",
+          "utm_source",
+          "utm_medium",
+          "utm_campaign",
+          "utm_term",
+          "utm_content",
+          "country",
+          "device",
+          "browser",
+          "os"
+        ],
+        "description": "Also report the steps for each value of this dimension, which the event of the first step has."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "steps"
+      ]
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "funnels",
+      "run",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "funnels",
+      "people"
+    ],
+    "operationId": "listFunnelPeople",
+    "method": "POST",
+    "path": "/v2/leadpulse/funnels/people",
+    "summary": "List the people of a step of a funnel",
+    "description": "The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: at most 100,000.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "The first day, or a start time."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "The last day (inclusive), or an end time (exclusive)."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "body",
+        "type": "text",
+        "description": "The IANA time zone in which days, weeks and months start."
+      },
+      {
+        "flag": "include-bots",
+        "name": "include_bots",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether events from bots count."
+      },
+      {
+        "flag": "steps",
+        "name": "steps",
+        "in": "body",
+        "type": "json",
+        "description": "The steps, in order."
+      },
+      {
+        "flag": "window",
+        "name": "window",
+        "in": "body",
+        "type": "text",
+        "description": "The window of the funnel."
+      },
+      {
+        "flag": "step",
+        "name": "step",
+        "in": "body",
+        "type": "number",
+        "description": "The number of the step, from 1."
+      },
+      {
+        "flag": "outcome",
+        "name": "outcome",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "reached",
+          "dropped"
+        ],
+        "description": "reached."
+      },
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "body",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "body",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "steps",
+        "step"
+      ]
+    },
+    "cursorIn": "body",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "funnels",
+      "people",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "goals",
+      "list"
+    ],
+    "operationId": "listGoals",
+    "method": "GET",
+    "path": "/v2/leadpulse/goals",
+    "summary": "List goals",
+    "description": "Newest first.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "goals",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "goals",
+      "create"
+    ],
+    "operationId": "createGoal",
+    "method": "POST",
+    "path": "/v2/leadpulse/goals",
+    "summary": "Create a goal",
+    "description": "A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, also those from before it was created.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the goal."
+      },
+      {
+        "flag": "match",
+        "name": "match",
+        "in": "body",
+        "type": "json",
+        "description": "The event that is a conversion."
+      },
+      {
+        "flag": "value",
+        "name": "value",
+        "in": "body",
+        "type": "json",
+        "description": "The value of a conversion whose event has none."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name",
+        "match"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "goals",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "goals",
+      "get"
+    ],
+    "operationId": "getGoal",
+    "method": "GET",
+    "path": "/v2/leadpulse/goals/{id}",
+    "summary": "Get a goal",
+    "description": "Requires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the goal."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "goals",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "goals",
+      "update"
+    ],
+    "operationId": "updateGoal",
+    "method": "PUT",
+    "path": "/v2/leadpulse/goals/{id}",
+    "summary": "Update a goal",
+    "description": "Omitted fields keep their value. Reports use the new definition for all events. Supports `If-Match`.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the goal."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the goal."
+      },
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the goal."
+      },
+      {
+        "flag": "match",
+        "name": "match",
+        "in": "body",
+        "type": "json",
+        "description": "The event that is a conversion."
+      },
+      {
+        "flag": "value",
+        "name": "value",
+        "in": "body",
+        "type": "json",
+        "description": "The value of a conversion whose event has none."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Incremented with every change."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the goal was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the goal was last changed."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "goals",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "goals",
+      "delete"
+    ],
+    "operationId": "deleteGoal",
+    "method": "DELETE",
+    "path": "/v2/leadpulse/goals/{id}",
+    "summary": "Delete a goal",
+    "description": "Its events stay.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the goal."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "goals",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "goals",
+      "report"
+    ],
+    "operationId": "reportGoal",
+    "method": "POST",
+    "path": "/v2/leadpulse/goals/{id}/report",
+    "summary": "Report the conversions of a goal",
+    "description": "Counts conversions, the share of visitors and sessions that converted, and revenue by currency; amounts in different currencies are never added together. A first session counts even if it was before the range. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the goal."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "The first day, or a start time."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "The last day (inclusive), or an end time (exclusive)."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "body",
+        "type": "text",
+        "description": "The IANA time zone in which days, weeks and months start."
+      },
+      {
+        "flag": "include-bots",
+        "name": "include_bots",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether events from bots count."
+      },
+      {
+        "flag": "background",
+        "name": "background",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether to run the report as a job, however few events it reads."
+      },
+      {
+        "flag": "by",
+        "name": "by",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "channel",
+          "source",
+          "referrer",
+          "utm_source",
+          "utm_medium",
+          "utm_campaign",
+          "entry_page"
+        ],
+        "description": "Also report the conversions for each value of this dimension."
+      },
+      {
+        "flag": "attribution",
+        "name": "attribution",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "last",
+          "first"
+        ],
+        "description": "What the dimension of a conversion is taken from."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "goals",
+      "report",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "live"
+    ],
+    "operationId": "getLive",
+    "method": "GET",
+    "path": "/v2/leadpulse/live",
+    "summary": "Get current visitors",
+    "description": "Counts the visitors of the last five minutes, by page, source and country.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "live"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "paths"
+    ],
+    "operationId": "runPaths",
+    "method": "POST",
+    "path": "/v2/leadpulse/paths",
+    "summary": "Report paths",
+    "description": "Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "The first day, or a start time."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "The last day (inclusive), or an end time (exclusive)."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "body",
+        "type": "text",
+        "description": "The IANA time zone in which days, weeks and months start."
+      },
+      {
+        "flag": "include-bots",
+        "name": "include_bots",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether events from bots count."
+      },
+      {
+        "flag": "background",
+        "name": "background",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether to run the report as a job, however few events it reads."
+      },
+      {
+        "flag": "from-event",
+        "name": "from_event",
+        "in": "body",
+        "type": "json",
+        "description": "Start each path at the first such event of a session."
+      },
+      {
+        "flag": "to-event",
+        "name": "to_event",
+        "in": "body",
+        "type": "json",
+        "description": "End each path at the last such event of a session, and follow it backwards."
+      },
+      {
+        "flag": "nodes",
+        "name": "nodes",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "pages",
+          "events",
+          "both"
+        ],
+        "description": "What a path consists of."
+      },
+      {
+        "flag": "depth",
+        "name": "depth",
+        "in": "body",
+        "type": "number",
+        "description": "The number of steps of a path."
+      },
+      {
+        "flag": "top",
+        "name": "top",
+        "in": "body",
+        "type": "number",
+        "description": "The number of nodes listed for each step."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "paths"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "query"
+    ],
+    "operationId": "runQuery",
+    "method": "POST",
+    "path": "/v2/leadpulse/query",
+    "summary": "Query events",
+    "description": "Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "The first day, or a start time."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "The last day (inclusive), or an end time (exclusive)."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "body",
+        "type": "text",
+        "description": "The IANA time zone in which days, weeks and months start."
+      },
+      {
+        "flag": "include-bots",
+        "name": "include_bots",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether events from bots count."
+      },
+      {
+        "flag": "background",
+        "name": "background",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether to run the report as a job, however few events it reads."
+      },
+      {
+        "flag": "metrics",
+        "name": "metrics",
+        "in": "body",
+        "type": "list",
+        "description": "What is counted."
+      },
+      {
+        "flag": "dimensions",
+        "name": "dimensions",
+        "in": "body",
+        "type": "list",
+        "description": "Also count each combination of the values of these dimensions."
+      },
+      {
+        "flag": "filter",
+        "name": "filter",
+        "in": "body",
+        "type": "json",
+        "description": "Selects events."
+      },
+      {
+        "flag": "interval",
+        "name": "interval",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "hour",
+          "day",
+          "week",
+          "month"
+        ],
+        "description": "Also count each interval of this length."
+      },
+      {
+        "flag": "compare",
+        "name": "compare",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "previous",
+          "year"
+        ],
+        "description": "Also count an earlier range."
+      },
+      {
+        "flag": "order",
+        "name": "order",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "visitors",
+          "-visitors",
+          "sessions",
+          "-sessions",
+          "pageviews",
+          "-pageviews",
+          "events",
+          "-events",
+          "bounce_rate",
+          "-bounce_rate",
+          "average_session_seconds",
+          "-average_session_seconds",
+          "pageviews_per_session",
+          "-pageviews_per_session"
+        ],
+        "description": "The order of the rows."
+      },
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "body",
+        "type": "number",
+        "description": "The maximum number of rows."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "metrics"
+      ]
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "query",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "reports",
+      "get"
+    ],
+    "operationId": "getReport",
+    "method": "GET",
+    "path": "/v2/leadpulse/reports/{id}",
+    "summary": "Get a report that runs as a job",
+    "description": "Kept for 24 hours. The same request within this time returns the same job.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the report."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "reports",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "retention"
+    ],
+    "operationId": "runRetention",
+    "method": "POST",
+    "path": "/v2/leadpulse/retention",
+    "summary": "Report retention",
+    "description": "Groups people by the day, week or month of their first event in the range, and counts how many return in each later period. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "The first day, or a start time."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "The last day (inclusive), or an end time (exclusive)."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "body",
+        "type": "text",
+        "description": "The IANA time zone in which days, weeks and months start."
+      },
+      {
+        "flag": "include-bots",
+        "name": "include_bots",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether events from bots count."
+      },
+      {
+        "flag": "background",
+        "name": "background",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether to run the report as a job, however few events it reads."
+      },
+      {
+        "flag": "first",
+        "name": "first",
+        "in": "body",
+        "type": "json",
+        "description": "The event that a person starts with."
+      },
+      {
+        "flag": "returning",
+        "name": "returning",
+        "in": "body",
+        "type": "json",
+        "description": "The event with which a person returns."
+      },
+      {
+        "flag": "interval",
+        "name": "interval",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "day",
+          "week",
+          "month"
+        ],
+        "description": "The length of the cohorts and periods."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "first",
+        "returning"
+      ]
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "retention",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "settings",
+      "get"
+    ],
+    "operationId": "getLeadpulseSettings",
+    "method": "GET",
+    "path": "/v2/leadpulse/settings",
+    "summary": "Get LeadPulse settings",
+    "description": "Requires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "settings",
+      "get"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "settings",
+      "update"
+    ],
+    "operationId": "updateLeadpulseSettings",
+    "method": "PUT",
+    "path": "/v2/leadpulse/settings",
+    "summary": "Update LeadPulse settings",
+    "description": "Omitted fields keep their value. Applies to events that are received from now on, within ten seconds.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "blocked-properties",
+        "name": "blocked_properties",
+        "in": "body",
+        "type": "list",
+        "description": "Properties that are dropped before an event is stored."
+      },
+      {
+        "flag": "store-networks",
+        "name": "store_networks",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether the network of the IP address (/24 or /48) is stored with an event."
+      },
+      {
+        "flag": "excluded-networks",
+        "name": "excluded_networks",
+        "in": "body",
+        "type": "list",
+        "description": "Addresses of internal traffic, whose events from pages are rejected."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "settings",
+      "update",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "sites",
+      "list"
+    ],
+    "operationId": "listSites",
+    "method": "GET",
+    "path": "/v2/leadpulse/sites",
+    "summary": "List sites",
+    "description": "Newest first.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "sites",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "sites",
+      "create"
+    ],
+    "operationId": "createSite",
+    "method": "POST",
+    "path": "/v2/leadpulse/sites",
+    "summary": "Create a site",
+    "description": "A site is a website whose pages send events with a publishable key. The key is not a secret: it can only send events to `POST /ingest/v1/events`, from pages of the origins of the site. Its requests have limits of their own and do not count in the daily quota of the account.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the site."
+      },
+      {
+        "flag": "origins",
+        "name": "origins",
+        "in": "body",
+        "type": "list",
+        "description": "The origins whose pages may send events with the key of the site."
+      },
+      {
+        "flag": "max-events-per-day",
+        "name": "max_events_per_day",
+        "in": "body",
+        "type": "number",
+        "description": "The maximum number of events per UTC day."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name",
+        "origins"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "sites",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "sites",
+      "get"
+    ],
+    "operationId": "getSite",
+    "method": "GET",
+    "path": "/v2/leadpulse/sites/{id}",
+    "summary": "Get a site",
+    "description": "Requires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the site."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "sites",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "sites",
+      "update"
+    ],
+    "operationId": "updateSite",
+    "method": "PUT",
+    "path": "/v2/leadpulse/sites/{id}",
+    "summary": "Update a site",
+    "description": "Omitted fields keep their value. Changes apply to the requests of pages within ten seconds. Supports `If-Match`.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the site."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the site."
+      },
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the site."
+      },
+      {
+        "flag": "origins",
+        "name": "origins",
+        "in": "body",
+        "type": "list",
+        "description": "The origins whose pages may send events with the key of the site."
+      },
+      {
+        "flag": "max-events-per-day",
+        "name": "max_events_per_day",
+        "in": "body",
+        "type": "number",
+        "description": "The maximum number of events per UTC day."
+      },
+      {
+        "flag": "publishable-key",
+        "name": "publishable_key",
+        "in": "body",
+        "type": "text",
+        "description": "The key for the pages of the site."
+      },
+      {
+        "flag": "snippet",
+        "name": "snippet",
+        "in": "body",
+        "type": "json",
+        "description": "The script for the pages of the site."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Incremented with every change."
+      },
+      {
+        "flag": "first-event-at",
+        "name": "first_event_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the first event of the site was received."
+      },
+      {
+        "flag": "last-event-at",
+        "name": "last_event_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the latest event of the site was received, to the minute."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the site was created."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When the site was last changed."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "sites",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "sites",
+      "delete"
+    ],
+    "operationId": "deleteSite",
+    "method": "DELETE",
+    "path": "/v2/leadpulse/sites/{id}",
+    "summary": "Delete a site",
+    "description": "Its key stops working within ten seconds. Events that were received stay.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the site."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "sites",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "sites",
+      "rotate-secret"
+    ],
+    "operationId": "rotateSiteSecret",
+    "method": "POST",
+    "path": "/v2/leadpulse/sites/{id}/rotate-secret",
+    "summary": "Replace the identity secret of a site",
+    "description": "Tokens signed with the previous secret are rejected within ten seconds. The publishable key stays the same.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the site."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "sites",
+      "rotate-secret",
+      "resource_…"
     ]
   },
   {
@@ -4291,7 +6034,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/visitors",
     "summary": "List visitors",
-    "description": "**Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified` and `event` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "**Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -4326,10 +6069,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "include",
         "in": "query",
         "type": "text",
-        "choices": [
-          "bots"
-        ],
-        "description": "bots."
+        "description": "contact."
       },
       {
         "flag": "visitor-id",
@@ -4362,6 +6102,27 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "description": "Visitors with at least one event of this name."
+      },
+      {
+        "flag": "country",
+        "name": "country",
+        "in": "query",
+        "type": "text",
+        "description": "Visitors whose last event came from this country."
+      },
+      {
+        "flag": "channel",
+        "name": "channel",
+        "in": "query",
+        "type": "text",
+        "description": "Visitors whose last session has this channel, such as organic_search."
+      },
+      {
+        "flag": "source",
+        "name": "source",
+        "in": "query",
+        "type": "text",
+        "description": "Visitors whose last session has this source."
       },
       {
         "flag": "last-seen-at-gt",
@@ -4448,7 +6209,18 @@ export const commands: readonly CommandDescription[] = [
         "description": "The ID of the visitor."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "contact"
+        ],
+        "description": "contact."
+      }
+    ],
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
@@ -4548,6 +6320,17 @@ export const commands: readonly CommandDescription[] = [
           "failed"
         ],
         "description": "Current status."
+      },
+      {
+        "flag": "archived",
+        "name": "archived",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "true",
+          "false"
+        ],
+        "description": "true returns the archived segments instead of the others."
       }
     ],
     "cursorIn": "query",
@@ -4569,7 +6352,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/segments",
     "summary": "Create a segment",
-    "description": "Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `\"10115\"`), and rejected if it could never match. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.\n\nRequires the Read/Write permission and the `segments:write` scope.",
+    "description": "Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `\"10115\"`), and rejected if it could never match. With `kind: \"static\"`, creates a segment that changes only by requests to add and remove contacts; with `source_segment_id`, it starts with the members of that segment as of a moment.\n\nRequires the Read/Write permission and the `segments:write` scope.",
     "args": [],
     "flags": [
       {
@@ -4591,7 +6374,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "definition",
         "in": "body",
         "type": "json",
-        "description": "Selects contacts."
+        "description": "The rule of a dynamic segment."
       },
       {
         "flag": "kind",
@@ -4599,9 +6382,24 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "choices": [
-          "dynamic"
+          "dynamic",
+          "static"
         ],
-        "description": "What kind of resource or entry this is."
+        "description": "dynamic."
+      },
+      {
+        "flag": "source-segment-id",
+        "name": "source_segment_id",
+        "in": "body",
+        "type": "text",
+        "description": "Creates a static segment with the members of this segment."
+      },
+      {
+        "flag": "source-as-of",
+        "name": "source_as_of",
+        "in": "body",
+        "type": "text",
+        "description": "Copies the members that the source segment had at this time."
       }
     ],
     "body": {
@@ -4610,8 +6408,7 @@ export const commands: readonly CommandDescription[] = [
         "application/json"
       ],
       "required": [
-        "name",
-        "definition"
+        "name"
       ]
     },
     "isWrite": true,
@@ -4736,16 +6533,17 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "choices": [
-          "dynamic"
+          "dynamic",
+          "static"
         ],
-        "description": "What kind of resource or entry this is."
+        "description": "dynamic."
       },
       {
         "flag": "definition",
         "name": "definition",
         "in": "body",
         "type": "json",
-        "description": "Selects contacts."
+        "description": ""
       },
       {
         "flag": "field-version",
@@ -4788,6 +6586,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "Increases by one with every change of the segment itself."
       },
       {
+        "flag": "archived-at",
+        "name": "archived_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was archived."
+      },
+      {
         "flag": "created-at",
         "name": "created_at",
         "in": "body",
@@ -4800,6 +6605,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "When it was last changed."
+      },
+      {
+        "flag": "warnings",
+        "name": "warnings",
+        "in": "body",
+        "type": "json",
+        "description": "Problems that do not prevent the request but are probably unintended."
       }
     ],
     "body": {
@@ -4851,6 +6663,101 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "segments",
+      "archive"
+    ],
+    "operationId": "archiveSegment",
+    "method": "POST",
+    "path": "/v2/segments/{id}/archive",
+    "summary": "Archive a segment",
+    "description": "Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, as deleting does. Archiving an archived segment changes nothing.\n\nRequires the Read/Write permission and the `segments:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "segments",
+      "archive",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "segments",
+      "changes"
+    ],
+    "operationId": "listSegmentChanges",
+    "method": "GET",
+    "path": "/v2/segments/{id}/changes",
+    "summary": "List the changes of a segment",
+    "description": "Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.\n\nRequires the Read Only permission and the `segments:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      },
+      {
+        "flag": "sort",
+        "name": "sort",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "at",
+          "-at"
+        ],
+        "description": "-at."
+      },
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "query",
+        "type": "text",
+        "description": "Only changes at this time or later."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "query",
+        "type": "text",
+        "description": "Only changes before this time."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "segments",
+      "changes",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "segments",
       "contacts"
     ],
     "operationId": "listSegmentContacts",
@@ -4884,10 +6791,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "include",
         "in": "query",
         "type": "text",
-        "choices": [
-          "total_count"
-        ],
-        "description": "total_count."
+        "description": "contact."
       },
       {
         "flag": "as-of",
@@ -4922,13 +6826,105 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "segments",
+      "add-contacts"
+    ],
+    "operationId": "addSegmentContacts",
+    "method": "POST",
+    "path": "/v2/segments/{id}/contacts",
+    "summary": "Add contacts to a static segment",
+    "description": "Adds up to 1,000 contacts in one transaction and returns a result for each. Contacts that are members already, and contacts that the account does not have, change nothing. Fails with 409 for a dynamic segment, and while a static segment copies its members.\n\nRequires the Read/Write permission and the `segments:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "contacts",
+        "name": "contacts",
+        "in": "body",
+        "type": "json",
+        "description": "1 to 1000 contacts."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "contacts"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "segments",
+      "add-contacts",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "segments",
+      "remove-contacts"
+    ],
+    "operationId": "removeSegmentContacts",
+    "method": "DELETE",
+    "path": "/v2/segments/{id}/contacts",
+    "summary": "Remove contacts from a static segment",
+    "description": "Removes up to 1,000 contacts in one transaction and returns a result for each. The contacts are not deleted. Fails with 409 for a dynamic segment, and while a static segment copies its members.\n\nRequires the Read/Write permission and the `segments:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "contacts",
+        "name": "contacts",
+        "in": "body",
+        "type": "json",
+        "description": "1 to 1000 contacts."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "contacts"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "segments",
+      "remove-contacts",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "segments",
       "explain-membership"
     ],
     "operationId": "explainSegmentMembership",
     "method": "GET",
     "path": "/v2/segments/{id}/contacts/{contact_id}",
     "summary": "Explain why a contact is or is not in a segment",
-    "description": "Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept.\n\nRequires the Read Only permission and the `segments:read` scope.",
+    "description": "Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept. For a static segment, `entered_by` names who added the contact.\n\nRequires the Read Only permission and the `segments:read` scope.",
     "args": [
       {
         "name": "id",
@@ -4949,6 +6945,137 @@ export const commands: readonly CommandDescription[] = [
       "explain-membership",
       "segment_01m827sa20f278zgghjar8rxb1",
       "contact_01m827s9nfena9e9ngg1zc8r4z"
+    ]
+  },
+  {
+    "words": [
+      "segments",
+      "restore"
+    ],
+    "operationId": "restoreSegment",
+    "method": "POST",
+    "path": "/v2/segments/{id}/restore",
+    "summary": "Restore an archived segment",
+    "description": "Evaluates every contact again, as for a new version: returns immediately with the status `building`, and publishes only what has changed since it was archived, with the cause `definition`. A static segment is `ready` at once. Fails with 400 if the definition uses a segment that is archived or deleted. Restoring a segment that is not archived changes nothing.\n\nRequires the Read/Write permission and the `segments:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "segments",
+      "restore",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "segments",
+      "series"
+    ],
+    "operationId": "getSegmentSeries",
+    "method": "GET",
+    "path": "/v2/segments/{id}/series",
+    "summary": "Get the size of a segment over time",
+    "description": "Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later stay in the numbers of the past.\n\nRequires the Read Only permission and the `segments:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "interval",
+        "name": "interval",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "day",
+          "week",
+          "month"
+        ],
+        "description": "The length of the intervals."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "query",
+        "type": "text",
+        "description": "The IANA time zone in which days, weeks and months start."
+      },
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "query",
+        "type": "text",
+        "description": "The first day."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "query",
+        "type": "text",
+        "description": "The last day (inclusive)."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "segments",
+      "series",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "segments",
+      "versions"
+    ],
+    "operationId": "listSegmentVersions",
+    "method": "GET",
+    "path": "/v2/segments/{id}/versions",
+    "summary": "List the versions of a segment",
+    "description": "Returns every definition that the segment has had, newest first: by whom and when it was created, and how many members it had before and after. Restoring an archived segment also creates a version.\n\nRequires the Read Only permission and the `segments:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "segments",
+      "versions",
+      "resource_…"
     ]
   },
   {
@@ -7096,7 +9223,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows",
     "summary": "Create a workflow",
-    "description": "The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for`, a branch whose rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [],
     "flags": [
       {
@@ -7144,6 +9271,20 @@ export const commands: readonly CommandDescription[] = [
           "exit"
         ],
         "description": "What happens when a step is refused or keeps failing."
+      },
+      {
+        "flag": "exit-when",
+        "name": "exit_when",
+        "in": "body",
+        "type": "json",
+        "description": "A run exits with the reason exit_condition when one of these happens, at whatever step it is."
+      },
+      {
+        "flag": "quiet-hours",
+        "name": "quiet_hours",
+        "in": "body",
+        "type": "json",
+        "description": ""
       },
       {
         "flag": "status",
@@ -7196,7 +9337,18 @@ export const commands: readonly CommandDescription[] = [
         "description": "ID of the workflow run."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "contact"
+        ],
+        "description": "contact."
+      }
+    ],
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
@@ -7241,6 +9393,54 @@ export const commands: readonly CommandDescription[] = [
     "words": [
       "workflows",
       "runs",
+      "rerun"
+    ],
+    "operationId": "rerunWorkflowRun",
+    "method": "POST",
+    "path": "/v2/workflows/runs/{run_id}/rerun-from",
+    "summary": "Run again from a step",
+    "description": "The run, open or ended, continues from the given step of its version as if it had just started; effects of that and the following steps happen again. A run that has ended counts as open again, so the entry policy must admit the contact.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "args": [
+      {
+        "name": "run_id",
+        "description": "ID of the workflow run."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "step-id",
+        "name": "step_id",
+        "in": "body",
+        "type": "text",
+        "description": "Chosen by you."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "step_id"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "runs",
+      "rerun",
+      "run_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "runs",
       "retry"
     ],
     "operationId": "retryWorkflowRun",
@@ -7264,6 +9464,138 @@ export const commands: readonly CommandDescription[] = [
       "runs",
       "retry",
       "run_01m827se37eshtn000x0tvytx2"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "runs",
+      "skip-step"
+    ],
+    "operationId": "skipWorkflowRunStep",
+    "method": "POST",
+    "path": "/v2/workflows/runs/{run_id}/skip",
+    "summary": "Skip the current step of a run",
+    "description": "Ends the wait or the effect of the current step and continues with `next`: `else` of a branch, the first path of a split. An effect that the step has already requested may still happen.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "args": [
+      {
+        "name": "run_id",
+        "description": "ID of the workflow run."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "runs",
+      "skip-step",
+      "run_…"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "simulate-draft"
+    ],
+    "operationId": "simulateWorkflowDraft",
+    "method": "POST",
+    "path": "/v2/workflows/simulate",
+    "summary": "Simulate a workflow without saving it",
+    "description": "As `POST /v2/workflows/:id/simulate`, for a definition in the request. It is checked like one that is saved. With `expect`, a test of your own can check a workflow before it is deployed.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "contact-id",
+        "name": "contact_id",
+        "in": "body",
+        "type": "text",
+        "description": "Messages are rendered for this contact, and branches not set in branches are evaluated for it."
+      },
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "When the run starts."
+      },
+      {
+        "flag": "advance",
+        "name": "advance",
+        "in": "body",
+        "type": "text",
+        "description": "How far the virtual clock runs."
+      },
+      {
+        "flag": "branches",
+        "name": "branches",
+        "in": "body",
+        "type": "json",
+        "description": "By the id of a branch step."
+      },
+      {
+        "flag": "refused",
+        "name": "refused",
+        "in": "body",
+        "type": "list",
+        "description": "Steps whose effect is refused or fails in this simulation."
+      },
+      {
+        "flag": "data",
+        "name": "data",
+        "in": "body",
+        "type": "json",
+        "description": "The data of the run."
+      },
+      {
+        "flag": "events",
+        "name": "events",
+        "in": "body",
+        "type": "json",
+        "description": "What happens to the contact during the simulation."
+      },
+      {
+        "flag": "contact-ids",
+        "name": "contact_ids",
+        "in": "body",
+        "type": "list",
+        "description": "Instead of contact_id."
+      },
+      {
+        "flag": "expect",
+        "name": "expect",
+        "in": "body",
+        "type": "json",
+        "description": "What the simulated runs must do, so that a test can check a workflow."
+      },
+      {
+        "flag": "definition",
+        "name": "definition",
+        "in": "body",
+        "type": "json",
+        "description": "The workflow to simulate, with the fields of POST /v2/workflows."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "definition"
+      ]
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "simulate-draft",
+      "--body",
+      "@body.json"
     ]
   },
   {
@@ -7376,6 +9708,20 @@ export const commands: readonly CommandDescription[] = [
           "exit"
         ],
         "description": "What happens when a step is refused or keeps failing."
+      },
+      {
+        "flag": "exit-when",
+        "name": "exit_when",
+        "in": "body",
+        "type": "json",
+        "description": "A run exits with the reason exit_condition when one of these happens, at whatever step it is."
+      },
+      {
+        "flag": "quiet-hours",
+        "name": "quiet_hours",
+        "in": "body",
+        "type": "json",
+        "description": ""
       },
       {
         "flag": "id",
@@ -7634,6 +9980,16 @@ export const commands: readonly CommandDescription[] = [
         "description": "next_cursor of the previous page."
       },
       {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "contact"
+        ],
+        "description": "contact."
+      },
+      {
         "flag": "state",
         "name": "state",
         "in": "query",
@@ -7642,6 +9998,7 @@ export const commands: readonly CommandDescription[] = [
           "active",
           "waiting",
           "completed",
+          "converted",
           "exited",
           "failed",
           "cancelled"
@@ -7666,6 +10023,72 @@ export const commands: readonly CommandDescription[] = [
       "runs",
       "list",
       "workflow_01m827sajjeshtmzxdw5h75p7n"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "act-on-runs"
+    ],
+    "operationId": "actOnWorkflowRuns",
+    "method": "POST",
+    "path": "/v2/workflows/{id}/runs/actions",
+    "summary": "Cancel, retry, skip or rerun many runs",
+    "description": "Does with up to 50 runs that match a filter what the action does with a single one.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "action",
+        "name": "action",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "cancel",
+          "retry",
+          "skip",
+          "rerun_from"
+        ],
+        "description": "What was done."
+      },
+      {
+        "flag": "step-id",
+        "name": "step_id",
+        "in": "body",
+        "type": "text",
+        "description": "With rerun_from."
+      },
+      {
+        "flag": "filter",
+        "name": "filter",
+        "in": "body",
+        "type": "json",
+        "description": "Which runs of the workflow."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "action"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "act-on-runs",
+      "resource_…",
+      "--body",
+      "@body.json"
     ]
   },
   {
@@ -7719,6 +10142,34 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "list",
         "description": "Steps whose effect is refused or fails in this simulation."
+      },
+      {
+        "flag": "data",
+        "name": "data",
+        "in": "body",
+        "type": "json",
+        "description": "The data of the run."
+      },
+      {
+        "flag": "events",
+        "name": "events",
+        "in": "body",
+        "type": "json",
+        "description": "What happens to the contact during the simulation."
+      },
+      {
+        "flag": "contact-ids",
+        "name": "contact_ids",
+        "in": "body",
+        "type": "list",
+        "description": "Instead of contact_id."
+      },
+      {
+        "flag": "expect",
+        "name": "expect",
+        "in": "body",
+        "type": "json",
+        "description": "What the simulated runs must do, so that a test can check a workflow."
       }
     ],
     "body": {

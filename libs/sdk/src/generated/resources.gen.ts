@@ -3,12 +3,18 @@ import { type FileBody, type RequestOptions, Resource, segment } from '../client
 import { type List, listOf } from '../list.ts';
 import { WebhookResource } from '../webhook-resource.ts';
 import type {
+  ActOnWorkflowRunsRequest,
+  ActOnWorkflowRunsResult,
   ActivateWorkflowResult,
+  AddSegmentContactsRequest,
+  AddSegmentContactsResult,
   AddSuppressionRequest,
   AddSuppressionResult,
+  ArchiveSegmentResult,
   ArchiveWorkflowResult,
   BatchContactsRequest,
   BatchContactsResult,
+  CancelBulkJobResult,
   CancelCampaignResult,
   CancelImportResult,
   CancelWorkflowRunResult,
@@ -17,12 +23,16 @@ import type {
   CheckSenderResult,
   CreateApiKeyRequest,
   CreateApiKeyResult,
+  CreateBulkJobRequest,
+  CreateBulkJobResult,
   CreateCampaignRequest,
   CreateCampaignResult,
   CreateContactRequest,
   CreateContactResult,
   CreateExportRequest,
   CreateExportResult,
+  CreateGoalRequest,
+  CreateGoalResult,
   CreateImportRequest,
   CreateImportResult,
   CreateOauthClientRequest,
@@ -35,6 +45,8 @@ import type {
   CreateSegmentResult,
   CreateSenderRequest,
   CreateSenderResult,
+  CreateSiteRequest,
+  CreateSiteResult,
   CreateTemplateRequest,
   CreateTemplateResult,
   CreateWebhookRequest,
@@ -43,9 +55,11 @@ import type {
   CreateWorkflowResult,
   DeleteCampaignResult,
   DeleteContactResult,
+  DeleteGoalResult,
   DeleteProviderResult,
   DeleteSegmentResult,
   DeleteSenderResult,
+  DeleteSiteResult,
   DeleteTemplateResult,
   DeleteUserResult,
   DeleteWebhookResult,
@@ -60,6 +74,7 @@ import type {
   ExplainSegmentMembershipResult,
   GetAccountResult,
   GetApiKeyResult,
+  GetBulkJobResult,
   GetCampaignAnalyticsRequest,
   GetCampaignAnalyticsResult,
   GetCampaignLedgerRequest,
@@ -71,29 +86,38 @@ import type {
   GetContactSettingsResult,
   GetErasureResult,
   GetExportResult,
+  GetGoalResult,
   GetImportResult,
   GetLeadpulseAnalyticsRequest,
   GetLeadpulseAnalyticsResult,
+  GetLeadpulseSettingsResult,
+  GetLiveResult,
   GetMeResult,
   GetMessageResult,
   GetOauthClientResult,
   GetOauthMetadataResult,
   GetPlanResult,
   GetProviderResult,
+  GetReportResult,
   GetSegmentResult,
+  GetSegmentSeriesRequest,
+  GetSegmentSeriesResult,
   GetSenderResult,
+  GetSiteResult,
   GetSuppressionResult,
   GetTemplateResult,
   GetTimelineRequest,
   GetTimelineResult,
   GetUsageResult,
   GetUserResult,
+  GetVisitorRequest,
   GetVisitorResult,
   GetWebhookDeliveryResult,
   GetWebhookResult,
   GetWebhookSecretResult,
   GetWorkflowAnalyticsResult,
   GetWorkflowResult,
+  GetWorkflowRunRequest,
   GetWorkflowRunResult,
   InviteUserAgainResult,
   InviteUserRequest,
@@ -104,14 +128,24 @@ import type {
   ListAttributesResult,
   ListAuditLogRequest,
   ListAuditLogResult,
+  ListBulkJobsRequest,
+  ListBulkJobsResult,
   ListCampaignsRequest,
   ListCampaignsResult,
   ListConsentLogRequest,
   ListConsentLogResult,
+  ListContactSegmentsRequest,
+  ListContactSegmentsResult,
   ListContactsRequest,
   ListContactsResult,
+  ListEventsRequest,
+  ListEventsResult,
   ListExportsRequest,
   ListExportsResult,
+  ListFunnelPeopleRequest,
+  ListFunnelPeopleResult,
+  ListGoalsRequest,
+  ListGoalsResult,
   ListImportsRequest,
   ListImportsResult,
   ListMergesResult,
@@ -121,12 +155,18 @@ import type {
   ListOauthClientsResult,
   ListProvidersRequest,
   ListProvidersResult,
+  ListSegmentChangesRequest,
+  ListSegmentChangesResult,
   ListSegmentContactsRequest,
   ListSegmentContactsResult,
+  ListSegmentVersionsRequest,
+  ListSegmentVersionsResult,
   ListSegmentsRequest,
   ListSegmentsResult,
   ListSendersRequest,
   ListSendersResult,
+  ListSitesRequest,
+  ListSitesResult,
   ListSuppressionsRequest,
   ListSuppressionsResult,
   ListTemplateVersionsRequest,
@@ -160,12 +200,20 @@ import type {
   PreviewSegmentResult,
   PreviewTemplateRequest,
   PreviewTemplateResult,
+  RemoveSegmentContactsRequest,
+  RemoveSegmentContactsResult,
   RemoveSuppressionResult,
   ReplayWebhookDeliveriesRequest,
   ReplayWebhookDeliveriesResult,
   ReplayWebhookDeliveryResult,
+  ReportGoalRequest,
+  ReportGoalResult,
+  RerunWorkflowRunRequest,
+  RerunWorkflowRunResult,
   ResolveUnknownMessagesRequest,
   ResolveUnknownMessagesResult,
+  RestoreContactResult,
+  RestoreSegmentResult,
   ResumeCampaignResult,
   RetryWorkflowRunResult,
   RevokeApiKeyResult,
@@ -175,16 +223,28 @@ import type {
   RotateApiKeyResult,
   RotateOauthClientRequest,
   RotateOauthClientResult,
+  RotateSiteSecretResult,
   RotateWebhookSecretRequest,
   RotateWebhookSecretResult,
+  RunFunnelRequest,
+  RunFunnelResult,
+  RunPathsRequest,
+  RunPathsResult,
+  RunQueryRequest,
+  RunQueryResult,
+  RunRetentionRequest,
+  RunRetentionResult,
   SearchContactsRequest,
   SearchContactsResult,
   SendCampaignRequest,
   SendCampaignResult,
   SendMessageRequest,
   SendMessageResult,
+  SimulateWorkflowDraftRequest,
+  SimulateWorkflowDraftResult,
   SimulateWorkflowRequest,
   SimulateWorkflowResult,
+  SkipWorkflowRunStepResult,
   TestCampaignRequest,
   TestCampaignResult,
   TestWebhookRequest,
@@ -205,10 +265,16 @@ import type {
   UpdateContactResult,
   UpdateContactSettingsRequest,
   UpdateContactSettingsResult,
+  UpdateGoalRequest,
+  UpdateGoalResult,
+  UpdateLeadpulseSettingsRequest,
+  UpdateLeadpulseSettingsResult,
   UpdateOauthClientRequest,
   UpdateOauthClientResult,
   UpdateSegmentRequest,
   UpdateSegmentResult,
+  UpdateSiteRequest,
+  UpdateSiteResult,
   UpdateTemplateRequest,
   UpdateTemplateResult,
   UpdateUserRequest,
@@ -744,6 +810,71 @@ export class ContactsAttributes extends Resource {
   }
 }
 
+export class ContactsBulk extends Resource {
+  /**
+   * List bulk jobs.
+   *
+   * Returns bulk jobs newest first. A job is kept for 30 days after it ends.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/bulk` · scope `contacts:read`
+   */
+  jobs(query?: ListBulkJobsRequest['query'], options?: RequestOptions): List<Item<ListBulkJobsResult>, Data<ListBulkJobsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/contacts/bulk', query }, options);
+  }
+
+  /**
+   * Change many contacts.
+   *
+   * Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have at most 10 unfinished bulk jobs; another one fails with 429.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/bulk` · scope `contacts:write`
+   */
+  createJob(body: CreateBulkJobRequest['body'], options?: RequestOptions): Promise<Data<CreateBulkJobResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/contacts/bulk', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a bulk job.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/bulk/{id}` · scope `contacts:read`
+   */
+  job(id: string, options?: RequestOptions): Promise<Data<GetBulkJobResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/contacts/bulk/${segment(id)}` }, options);
+  }
+
+  /**
+   * Cancel a bulk job.
+   *
+   * Stops the job. Contacts that were already changed stay changed; the results name them.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/bulk/{id}/cancel` · scope `contacts:write`
+   */
+  cancelJob(id: string, options?: RequestOptions): Promise<Data<CancelBulkJobResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/contacts/bulk/${segment(id)}/cancel`, isWrite: true }, options);
+  }
+
+  /**
+   * Download the results of a bulk job.
+   *
+   * CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and for failed ones `code` and `message`.
+   *
+   * Requires the Read Only permission and the `contacts:read` scope.
+   *
+   * `GET /v2/contacts/bulk/{id}/results.csv` · scope `contacts:read`
+   */
+  results(id: string, options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: `/v2/contacts/bulk/${segment(id)}/results.csv` }, options);
+  }
+}
+
 export class ContactsErasures extends Resource {
   /**
    * Get the receipt of an erasure.
@@ -955,6 +1086,8 @@ export class ContactsSuppressions extends Resource {
 export class Contacts extends Resource {
   readonly attributes = new ContactsAttributes(this.client);
 
+  readonly bulk = new ContactsBulk(this.client);
+
   readonly erasures = new ContactsErasures(this.client);
 
   readonly exports = new ContactsExports(this.client);
@@ -968,7 +1101,7 @@ export class Contacts extends Resource {
   /**
    * List contacts.
    *
-   * **Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can only be combined with `limit` and `cursor`.
+   * **Filters.** `id[in]`, `email`, `external_id` and `phone` can be combined with any other filter and sort. `tag`, `status` and `attributes.<key>` can be used one at a time, with a range and sort on `created_at`. A range on `created_at` or `updated_at` requires a sort by the same field. `q` can be combined with every filter, and returns contacts in the order of the matching word; it can be combined with `sort` and `include` only next to a filter on `id[in]`, `email`, `external_id` or `phone`. One request checks at most 5,000 contacts for `q`, so with several words or a filter a page can have fewer items than `limit`, or none, while `has_more` is true: continue with `next_cursor`.
    *
    * Requires the Read Only permission and the `contacts:read` scope.
    *
@@ -1057,7 +1190,7 @@ export class Contacts extends Resource {
   /**
    * Delete a contact.
    *
-   * Deletes the contact and its history. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service. The id of a contact that was merged into another cannot be deleted on its own (409).
+   * The contact is gone immediately: no request finds it, it leaves its segments and workflows, and its identifiers are free. For 30 days `POST /v2/contacts/:id/restore` brings it back; then its history is removed, too. Its consent log stays as proof, and suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own (409).
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1107,7 +1240,7 @@ export class Contacts extends Resource {
   /**
    * Erase a contact.
    *
-   * Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone.
+   * Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1120,7 +1253,7 @@ export class Contacts extends Resource {
   /**
    * Merge another contact into this one.
    *
-   * This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge stay with the merged contact: they do not count for this one yet.
+   * This contact keeps its values and takes missing ones from the other. Tags and attributes are combined, and an unsubscription of either contact applies to the merged one. The id of the other contact then refers to this one. `POST /v2/contacts/:id/merges/:merge_id/undo` separates them again. A contact that was itself merged into another can neither be merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In segments, events from before the merge count for this contact until the merge is undone, and it is in the static segments of both.
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1157,6 +1290,32 @@ export class Contacts extends Resource {
   }
 
   /**
+   * Restore a deleted contact.
+   *
+   * Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
+   *
+   * Requires the Read/Write permission and the `contacts:write` scope.
+   *
+   * `POST /v2/contacts/{id}/restore` · scope `contacts:write`
+   */
+  restore(id: string, options?: RequestOptions): Promise<Data<RestoreContactResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/contacts/${segment(id)}/restore`, isWrite: true }, options);
+  }
+
+  /**
+   * List the segments that a contact is in.
+   *
+   * Returns the current segments of the contact, ordered by segment id. Changes of the contact appear within moments. `GET /v2/segments/:id/contacts/:contact_id` explains each.
+   *
+   * Requires the Read Only permission and the `segments:read` scope.
+   *
+   * `GET /v2/contacts/{id}/segments` · scope `segments:read`
+   */
+  segments(id: string, query?: ListContactSegmentsRequest['query'], options?: RequestOptions): List<Item<ListContactSegmentsResult>, Data<ListContactSegmentsResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/contacts/${segment(id)}/segments`, query }, options);
+  }
+
+  /**
    * Get a contact's timeline.
    *
    * Returns what happened to a contact, newest first: tracked events, messages, consent changes, segments entered and left, workflow runs and merges. New entries appear within moments; entries are kept for 400 days.
@@ -1170,11 +1329,251 @@ export class Contacts extends Resource {
   }
 }
 
+export class LeadpulseEvents extends Resource {
+  /**
+   * List events.
+   *
+   * Lists events once they are counted, which is usually within a second. All filters combine.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/events` · scope `leadpulse:read`
+   */
+  list(query?: ListEventsRequest['query'], options?: RequestOptions): List<Item<ListEventsResult>, Data<ListEventsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/events', query }, options);
+  }
+}
+
+export class LeadpulseFunnels extends Resource {
+  /**
+   * Report a funnel.
+   *
+   * Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   *
+   * Requires the Read/Write permission and the `leadpulse:read` scope.
+   *
+   * `POST /v2/leadpulse/funnels` · scope `leadpulse:read`
+   */
+  run(body: RunFunnelRequest['body'], options?: RequestOptions): Promise<Data<RunFunnelResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/leadpulse/funnels', body }, options);
+  }
+
+  /**
+   * List the people of a step of a funnel.
+   *
+   * The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: at most 100,000.
+   *
+   * Requires the Read/Write permission and the `leadpulse:read` scope.
+   *
+   * `POST /v2/leadpulse/funnels/people` · scope `leadpulse:read`
+   */
+  people(body: ListFunnelPeopleRequest['body'], options?: RequestOptions): List<Item<ListFunnelPeopleResult>, Data<ListFunnelPeopleResult>> {
+    return listOf(this.client, { method: 'POST', path: '/v2/leadpulse/funnels/people', body }, options);
+  }
+}
+
+export class LeadpulseGoals extends Resource {
+  /**
+   * List goals.
+   *
+   * Newest first.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/goals` · scope `leadpulse:read`
+   */
+  list(query?: ListGoalsRequest['query'], options?: RequestOptions): List<Item<ListGoalsResult>, Data<ListGoalsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/goals', query }, options);
+  }
+
+  /**
+   * Create a goal.
+   *
+   * A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, also those from before it was created.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `POST /v2/leadpulse/goals` · scope `leadpulse:write`
+   */
+  create(body: CreateGoalRequest['body'], options?: RequestOptions): Promise<Data<CreateGoalResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/leadpulse/goals', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a goal.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/goals/{id}` · scope `leadpulse:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetGoalResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/leadpulse/goals/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update a goal.
+   *
+   * Omitted fields keep their value. Reports use the new definition for all events. Supports `If-Match`.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `PUT /v2/leadpulse/goals/{id}` · scope `leadpulse:write`
+   */
+  update(id: string, body: UpdateGoalRequest['body'], options?: RequestOptions): Promise<Data<UpdateGoalResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/leadpulse/goals/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a goal.
+   *
+   * Its events stay.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `DELETE /v2/leadpulse/goals/{id}` · scope `leadpulse:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteGoalResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/leadpulse/goals/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Report the conversions of a goal.
+   *
+   * Counts conversions, the share of visitors and sessions that converted, and revenue by currency; amounts in different currencies are never added together. A first session counts even if it was before the range. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   *
+   * Requires the Read/Write permission and the `leadpulse:read` scope.
+   *
+   * `POST /v2/leadpulse/goals/{id}/report` · scope `leadpulse:read`
+   */
+  report(id: string, body?: ReportGoalRequest['body'], options?: RequestOptions): Promise<Data<ReportGoalResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/leadpulse/goals/${segment(id)}/report`, body }, options);
+  }
+}
+
+export class LeadpulseReports extends Resource {
+  /**
+   * Get a report that runs as a job.
+   *
+   * Kept for 24 hours. The same request within this time returns the same job.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/reports/{id}` · scope `leadpulse:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetReportResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/leadpulse/reports/${segment(id)}` }, options);
+  }
+}
+
+export class LeadpulseSettings extends Resource {
+  /**
+   * Get LeadPulse settings.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/settings` · scope `leadpulse:read`
+   */
+  get(options?: RequestOptions): Promise<Data<GetLeadpulseSettingsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/leadpulse/settings' }, options);
+  }
+
+  /**
+   * Update LeadPulse settings.
+   *
+   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `PUT /v2/leadpulse/settings` · scope `leadpulse:write`
+   */
+  update(body: UpdateLeadpulseSettingsRequest['body'], options?: RequestOptions): Promise<Data<UpdateLeadpulseSettingsResult>> {
+    return this.client.json({ method: 'PUT', path: '/v2/leadpulse/settings', body, isWrite: true }, options);
+  }
+}
+
+export class LeadpulseSites extends Resource {
+  /**
+   * List sites.
+   *
+   * Newest first.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/sites` · scope `leadpulse:read`
+   */
+  list(query?: ListSitesRequest['query'], options?: RequestOptions): List<Item<ListSitesResult>, Data<ListSitesResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/sites', query }, options);
+  }
+
+  /**
+   * Create a site.
+   *
+   * A site is a website whose pages send events with a publishable key. The key is not a secret: it can only send events to `POST /ingest/v1/events`, from pages of the origins of the site. Its requests have limits of their own and do not count in the daily quota of the account.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `POST /v2/leadpulse/sites` · scope `leadpulse:write`
+   */
+  create(body: CreateSiteRequest['body'], options?: RequestOptions): Promise<Data<CreateSiteResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/leadpulse/sites', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a site.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/sites/{id}` · scope `leadpulse:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetSiteResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/leadpulse/sites/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update a site.
+   *
+   * Omitted fields keep their value. Changes apply to the requests of pages within ten seconds. Supports `If-Match`.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `PUT /v2/leadpulse/sites/{id}` · scope `leadpulse:write`
+   */
+  update(id: string, body: UpdateSiteRequest['body'], options?: RequestOptions): Promise<Data<UpdateSiteResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/leadpulse/sites/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a site.
+   *
+   * Its key stops working within ten seconds. Events that were received stay.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `DELETE /v2/leadpulse/sites/{id}` · scope `leadpulse:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteSiteResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/leadpulse/sites/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Replace the identity secret of a site.
+   *
+   * Tokens signed with the previous secret are rejected within ten seconds. The publishable key stays the same.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `POST /v2/leadpulse/sites/{id}/rotate-secret` · scope `leadpulse:write`
+   */
+  rotateSecret(id: string, options?: RequestOptions): Promise<Data<RotateSiteSecretResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/leadpulse/sites/${segment(id)}/rotate-secret`, isWrite: true }, options);
+  }
+}
+
 export class LeadpulseVisitors extends Resource {
   /**
    * List visitors.
    *
-   * **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified` and `event` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+   * **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1193,12 +1592,24 @@ export class LeadpulseVisitors extends Resource {
    *
    * `GET /v2/leadpulse/visitors/{id}` · scope `leadpulse:read`
    */
-  get(id: string, options?: RequestOptions): Promise<Data<GetVisitorResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}` }, options);
+  get(id: string, query?: GetVisitorRequest['query'], options?: RequestOptions): Promise<Data<GetVisitorResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}`, query }, options);
   }
 }
 
 export class Leadpulse extends Resource {
+  readonly events = new LeadpulseEvents(this.client);
+
+  readonly funnels = new LeadpulseFunnels(this.client);
+
+  readonly goals = new LeadpulseGoals(this.client);
+
+  readonly reports = new LeadpulseReports(this.client);
+
+  readonly settings = new LeadpulseSettings(this.client);
+
+  readonly sites = new LeadpulseSites(this.client);
+
   readonly visitors = new LeadpulseVisitors(this.client);
 
   /**
@@ -1215,6 +1626,58 @@ export class Leadpulse extends Resource {
   }
 
   /**
+   * Get current visitors.
+   *
+   * Counts the visitors of the last five minutes, by page, source and country.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/live` · scope `leadpulse:read`
+   */
+  live(options?: RequestOptions): Promise<Data<GetLiveResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/leadpulse/live' }, options);
+  }
+
+  /**
+   * Report paths.
+   *
+   * Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; a page that is viewed several times in a row counts once. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   *
+   * Requires the Read/Write permission and the `leadpulse:read` scope.
+   *
+   * `POST /v2/leadpulse/paths` · scope `leadpulse:read`
+   */
+  paths(body?: RunPathsRequest['body'], options?: RequestOptions): Promise<Data<RunPathsResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/leadpulse/paths', body }, options);
+  }
+
+  /**
+   * Query events.
+   *
+   * Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   *
+   * Requires the Read/Write permission and the `leadpulse:read` scope.
+   *
+   * `POST /v2/leadpulse/query` · scope `leadpulse:read`
+   */
+  query(body: RunQueryRequest['body'], options?: RequestOptions): Promise<Data<RunQueryResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/leadpulse/query', body }, options);
+  }
+
+  /**
+   * Report retention.
+   *
+   * Groups people by the day, week or month of their first event in the range, and counts how many return in each later period. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   *
+   * Requires the Read/Write permission and the `leadpulse:read` scope.
+   *
+   * `POST /v2/leadpulse/retention` · scope `leadpulse:read`
+   */
+  retention(body: RunRetentionRequest['body'], options?: RequestOptions): Promise<Data<RunRetentionResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/leadpulse/retention', body }, options);
+  }
+
+  /**
    * Track one or up to 1,000 events.
    *
    * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.
@@ -1228,13 +1691,13 @@ export class Leadpulse extends Resource {
   }
 }
 
-export class OAuth extends Resource {
+export class Oauth extends Resource {
   /**
    * Get the OAuth 2.0 server metadata (RFC 8414).
    *
    * `GET /.well-known/oauth-authorization-server`
    */
-  oauthMetadata(options?: RequestOptions): Promise<Data<GetOauthMetadataResult>> {
+  metadata(options?: RequestOptions): Promise<Data<GetOauthMetadataResult>> {
     return this.client.json({ method: 'GET', path: '/.well-known/oauth-authorization-server', isPublic: true }, options);
   }
 
@@ -1245,7 +1708,7 @@ export class OAuth extends Resource {
    *
    * `POST /oauth/revoke`
    */
-  revokeOauthToken(form: RevokeOauthTokenRequest['body'], options?: RequestOptions): Promise<void> {
+  revokeToken(form: RevokeOauthTokenRequest['body'], options?: RequestOptions): Promise<void> {
     return this.client.nothing({ method: 'POST', path: '/oauth/revoke', form, isPublic: true }, options);
   }
 
@@ -1256,7 +1719,7 @@ export class OAuth extends Resource {
    *
    * `POST /oauth/token`
    */
-  createOauthToken(form: CreateOauthTokenRequest['body'], options?: RequestOptions): Promise<Data<CreateOauthTokenResult>> {
+  createToken(form: CreateOauthTokenRequest['body'], options?: RequestOptions): Promise<Data<CreateOauthTokenResult>> {
     return this.client.json({ method: 'POST', path: '/oauth/token', form, isPublic: true }, options);
   }
 }
@@ -1278,7 +1741,7 @@ export class Segments extends Resource {
   /**
    * Create a segment.
    *
-   * Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. Events sent with `backfill: true`, and events of a contact from before it was merged into another, do not count yet.
+   * Returns immediately with the status `building`; the segment is `ready` once every contact has been evaluated. From then on, members are updated automatically with every contact change, every event and the passage of time. A value is converted to the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. With `kind: "static"`, creates a segment that changes only by requests to add and remove contacts; with `source_segment_id`, it starts with the members of that segment as of a moment.
    *
    * Requires the Read/Write permission and the `segments:write` scope.
    *
@@ -1339,6 +1802,32 @@ export class Segments extends Resource {
   }
 
   /**
+   * Archive a segment.
+   *
+   * Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while something uses it, as deleting does. Archiving an archived segment changes nothing.
+   *
+   * Requires the Read/Write permission and the `segments:write` scope.
+   *
+   * `POST /v2/segments/{id}/archive` · scope `segments:write`
+   */
+  archive(id: string, options?: RequestOptions): Promise<Data<ArchiveSegmentResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/segments/${segment(id)}/archive`, isWrite: true }, options);
+  }
+
+  /**
+   * List the changes of a segment.
+   *
+   * Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.
+   *
+   * Requires the Read Only permission and the `segments:read` scope.
+   *
+   * `GET /v2/segments/{id}/changes` · scope `segments:read`
+   */
+  changes(id: string, query?: ListSegmentChangesRequest['query'], options?: RequestOptions): List<Item<ListSegmentChangesResult>, Data<ListSegmentChangesResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/segments/${segment(id)}/changes`, query }, options);
+  }
+
+  /**
    * List the contacts in a segment.
    *
    * Returns the members ordered by contact id, now or as of a time in the past. Contacts deleted since are omitted, so a page can have fewer items than `limit`. While the first version is building, returns the members found so far; while a later version is building, those of the previous version. Changes appear within moments; `consistent=true` waits for all confirmed changes.
@@ -1352,9 +1841,35 @@ export class Segments extends Resource {
   }
 
   /**
+   * Add contacts to a static segment.
+   *
+   * Adds up to 1,000 contacts in one transaction and returns a result for each. Contacts that are members already, and contacts that the account does not have, change nothing. Fails with 409 for a dynamic segment, and while a static segment copies its members.
+   *
+   * Requires the Read/Write permission and the `segments:write` scope.
+   *
+   * `POST /v2/segments/{id}/contacts` · scope `segments:write`
+   */
+  addContacts(id: string, body: AddSegmentContactsRequest['body'], options?: RequestOptions): Promise<Data<AddSegmentContactsResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/segments/${segment(id)}/contacts`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Remove contacts from a static segment.
+   *
+   * Removes up to 1,000 contacts in one transaction and returns a result for each. The contacts are not deleted. Fails with 409 for a dynamic segment, and while a static segment copies its members.
+   *
+   * Requires the Read/Write permission and the `segments:write` scope.
+   *
+   * `DELETE /v2/segments/{id}/contacts` · scope `segments:write`
+   */
+  removeContacts(id: string, body: RemoveSegmentContactsRequest['body'], options?: RequestOptions): Promise<Data<RemoveSegmentContactsResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/segments/${segment(id)}/contacts`, body, isWrite: true }, options);
+  }
+
+  /**
    * Explain why a contact is or is not in a segment.
    *
-   * Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept.
+   * Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count without `in_last` covers all activities that are still kept. For a static segment, `entered_by` names who added the contact.
    *
    * Requires the Read Only permission and the `segments:read` scope.
    *
@@ -1362,6 +1877,45 @@ export class Segments extends Resource {
    */
   explainMembership(id: string, contactId: string, options?: RequestOptions): Promise<Data<ExplainSegmentMembershipResult>> {
     return this.client.json({ method: 'GET', path: `/v2/segments/${segment(id)}/contacts/${segment(contactId)}` }, options);
+  }
+
+  /**
+   * Restore an archived segment.
+   *
+   * Evaluates every contact again, as for a new version: returns immediately with the status `building`, and publishes only what has changed since it was archived, with the cause `definition`. A static segment is `ready` at once. Fails with 400 if the definition uses a segment that is archived or deleted. Restoring a segment that is not archived changes nothing.
+   *
+   * Requires the Read/Write permission and the `segments:write` scope.
+   *
+   * `POST /v2/segments/{id}/restore` · scope `segments:write`
+   */
+  restore(id: string, options?: RequestOptions): Promise<Data<RestoreSegmentResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/segments/${segment(id)}/restore`, isWrite: true }, options);
+  }
+
+  /**
+   * Get the size of a segment over time.
+   *
+   * Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, and up to date within a second. Contacts that are deleted later stay in the numbers of the past.
+   *
+   * Requires the Read Only permission and the `segments:read` scope.
+   *
+   * `GET /v2/segments/{id}/series` · scope `segments:read`
+   */
+  series(id: string, query?: GetSegmentSeriesRequest['query'], options?: RequestOptions): Promise<Data<GetSegmentSeriesResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/segments/${segment(id)}/series`, query }, options);
+  }
+
+  /**
+   * List the versions of a segment.
+   *
+   * Returns every definition that the segment has had, newest first: by whom and when it was created, and how many members it had before and after. Restoring an archived segment also creates a version.
+   *
+   * Requires the Read Only permission and the `segments:read` scope.
+   *
+   * `GET /v2/segments/{id}/versions` · scope `segments:read`
+   */
+  versions(id: string, query?: ListSegmentVersionsRequest['query'], options?: RequestOptions): List<Item<ListSegmentVersionsResult>, Data<ListSegmentVersionsResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/segments/${segment(id)}/versions`, query }, options);
   }
 }
 
@@ -1853,8 +2407,8 @@ export class WorkflowsRuns extends Resource {
    *
    * `GET /v2/workflows/runs/{run_id}` · scope `workflows:read`
    */
-  get(runId: string, options?: RequestOptions): Promise<Data<GetWorkflowRunResult>> {
-    return this.client.json({ method: 'GET', path: `/v2/workflows/runs/${segment(runId)}` }, options);
+  get(runId: string, query?: GetWorkflowRunRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowRunResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/runs/${segment(runId)}`, query }, options);
   }
 
   /**
@@ -1871,6 +2425,19 @@ export class WorkflowsRuns extends Resource {
   }
 
   /**
+   * Run again from a step.
+   *
+   * The run, open or ended, continues from the given step of its version as if it had just started; effects of that and the following steps happen again. A run that has ended counts as open again, so the entry policy must admit the contact.
+   *
+   * Requires the Read/Write permission and the `workflows:write` scope.
+   *
+   * `POST /v2/workflows/runs/{run_id}/rerun-from` · scope `workflows:write`
+   */
+  rerun(runId: string, body: RerunWorkflowRunRequest['body'], options?: RequestOptions): Promise<Data<RerunWorkflowRunResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/rerun-from`, body, isWrite: true }, options);
+  }
+
+  /**
    * Retry a failed run.
    *
    * Re-enters the step at which the run failed, as a new effect, and continues from there.
@@ -1881,6 +2448,19 @@ export class WorkflowsRuns extends Resource {
    */
   retry(runId: string, options?: RequestOptions): Promise<Data<RetryWorkflowRunResult>> {
     return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/retry`, isWrite: true }, options);
+  }
+
+  /**
+   * Skip the current step of a run.
+   *
+   * Ends the wait or the effect of the current step and continues with `next`: `else` of a branch, the first path of a split. An effect that the step has already requested may still happen.
+   *
+   * Requires the Read/Write permission and the `workflows:write` scope.
+   *
+   * `POST /v2/workflows/runs/{run_id}/skip` · scope `workflows:write`
+   */
+  skipStep(runId: string, options?: RequestOptions): Promise<Data<SkipWorkflowRunStepResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/runs/${segment(runId)}/skip`, isWrite: true }, options);
   }
 
   /**
@@ -1912,7 +2492,7 @@ export class Workflows extends Resource {
   /**
    * Create a workflow.
    *
-   * The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for`, a branch whose rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
+   * The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -1920,6 +2500,19 @@ export class Workflows extends Resource {
    */
   create(body: CreateWorkflowRequest['body'], options?: RequestOptions): Promise<Data<CreateWorkflowResult>> {
     return this.client.json({ method: 'POST', path: '/v2/workflows', body, isWrite: true }, options);
+  }
+
+  /**
+   * Simulate a workflow without saving it.
+   *
+   * As `POST /v2/workflows/:id/simulate`, for a definition in the request. It is checked like one that is saved. With `expect`, a test of your own can check a workflow before it is deployed.
+   *
+   * Requires the Read/Write permission and the `workflows:write` scope.
+   *
+   * `POST /v2/workflows/simulate` · scope `workflows:write`
+   */
+  simulateDraft(body: SimulateWorkflowDraftRequest['body'], options?: RequestOptions): Promise<Data<SimulateWorkflowDraftResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/workflows/simulate', body }, options);
   }
 
   /**
@@ -2025,6 +2618,19 @@ export class Workflows extends Resource {
   }
 
   /**
+   * Cancel, retry, skip or rerun many runs.
+   *
+   * Does with up to 50 runs that match a filter what the action does with a single one.
+   *
+   * Requires the Read/Write permission and the `workflows:write` scope.
+   *
+   * `POST /v2/workflows/{id}/runs/actions` · scope `workflows:write`
+   */
+  actOnRuns(id: string, body: ActOnWorkflowRunsRequest['body'], options?: RequestOptions): Promise<Data<ActOnWorkflowRunsResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/runs/actions`, body, isWrite: true }, options);
+  }
+
+  /**
    * Simulate a workflow.
    *
    * Runs a workflow of any status on a virtual clock, with the code that advances live runs. Delays pass at once and nothing is sent: messages are rendered, and changes are made to a copy of the contact that later branches and messages see. The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. Without a contact, a branch that is not set in `branches` takes `else`. The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.
@@ -2069,7 +2675,7 @@ export class Resources extends Resource {
 
   readonly leadpulse = new Leadpulse(this.client);
 
-  readonly oAuth = new OAuth(this.client);
+  readonly oauth = new Oauth(this.client);
 
   readonly segments = new Segments(this.client);
 

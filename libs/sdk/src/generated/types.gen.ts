@@ -56,6 +56,43 @@ export type AccountResponse = {
     data: Account;
 };
 
+export type ActOnWorkflowRunsData = {
+    /**
+     * The runs that changed.
+     */
+    changed: number;
+    /**
+     * The runs that the action was not possible for.
+     */
+    failed: Array<ActOnWorkflowRunsDataFailedItem>;
+    /**
+     * Whether more runs match: at most 50 change in one request, oldest first. Repeat it for the rest.
+     */
+    has_more: boolean;
+};
+
+export type ActOnWorkflowRunsDataFailedItem = {
+    /**
+     * ID of the workflow run.
+     */
+    run_id: string;
+    /**
+     * What failed.
+     */
+    error: BulkJobError;
+};
+
+export type ActOnWorkflowRunsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ActOnWorkflowRunsData;
+};
+
 export type Analytics = {
     /**
      * The start of the range, inclusive.
@@ -93,6 +130,10 @@ export type Analytics = {
      * The metrics of each interval.
      */
     series: Array<AnalyticsSeriesItem>;
+    /**
+     * An earlier range to compare with; null without `compare`.
+     */
+    comparison: AnalyticsComparison | null;
     /**
      * The totals by value of a dimension; null without `by`.
      */
@@ -155,6 +196,25 @@ export type AnalyticsBreakdownItemsItem = {
      * The value of the dimension.
      */
     value: string;
+};
+
+export type AnalyticsComparison = {
+    /**
+     * The start of the earlier range, inclusive.
+     */
+    from: string;
+    /**
+     * The end of the earlier range, exclusive.
+     */
+    to: string;
+    /**
+     * The metrics of the earlier range.
+     */
+    totals: AnalyticsTotals;
+    /**
+     * The metrics of each interval.
+     */
+    series: Array<AnalyticsSeriesItem>;
 };
 
 export type AnalyticsResponse = {
@@ -544,6 +604,151 @@ export type BatchContactsResponse = {
      * The result of the request.
      */
     data: BatchContactsData;
+};
+
+export type BulkJob = {
+    /**
+     * ID of the job: `bulk_` and an opaque suffix.
+     */
+    id: string;
+    /**
+     * Where the job is.
+     */
+    status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+    select: BulkSelection;
+    /**
+     * What the job does with each contact.
+     */
+    action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'update' | 'delete' | 'suppress';
+    /**
+     * The tag; null for other actions.
+     */
+    tag: string | null;
+    /**
+     * The static segment; null for other actions.
+     */
+    segment_id: string | null;
+    /**
+     * The changed fields; null for other actions.
+     */
+    values: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Whether the job changes nothing.
+     */
+    dry_run: boolean;
+    /**
+     * How many contacts the job has processed, by result.
+     */
+    rows: BulkJobRows;
+    /**
+     * Why the job failed. Changes made before the failure stay.
+     */
+    error: BulkJobError | null;
+    /**
+     * Path of a CSV file with the result of every contact so far.
+     */
+    results_url: string;
+    /**
+     * When the job was created.
+     */
+    created_at: string;
+    /**
+     * When the job ended.
+     */
+    finished_at: string | null;
+    /**
+     * When the job and its results are removed.
+     */
+    expires_at: string | null;
+};
+
+export type BulkJobError = {
+    /**
+     * Stable code of the problem.
+     */
+    code: string;
+    /**
+     * What is wrong and what would be valid. The text may change.
+     */
+    message: string;
+};
+
+export type BulkJobList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<BulkJob>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type BulkJobListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: BulkJobList;
+};
+
+export type BulkJobResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: BulkJob;
+};
+
+export type BulkJobRows = {
+    /**
+     * Contacts processed so far.
+     */
+    selected: number;
+    /**
+     * Contacts that the action changed, or with `dry_run` would change.
+     */
+    changed: number;
+    /**
+     * Contacts that were already as the action makes them.
+     */
+    unchanged: number;
+    /**
+     * Contacts that the action was not possible for; the results say why.
+     */
+    failed: number;
+};
+
+/**
+ * Which contacts: exactly one of `filter`, `rule`, `ids` and `segment_id`.
+ */
+export type BulkSelection = {
+    /**
+     * Filters of `GET /v2/contacts`, such as `{"tag": "trial", "created_at[lt]": "2026-01-01T00:00:00Z"}`, in any combination.
+     */
+    filter?: {
+        [key: string]: string;
+    };
+    /**
+     * A rule, as in `POST /v2/contacts/search`.
+     */
+    rule?: Rule;
+    /**
+     * Up to 10000 contact ids.
+     */
+    ids?: Array<string>;
+    /**
+     * The members of this segment when the job was created.
+     */
+    segment_id?: string;
 };
 
 export type Campaign = {
@@ -1598,6 +1803,47 @@ export type ContactResponse = {
     data: Contact;
 };
 
+export type ContactSegment = {
+    /**
+     * The ID of the segment.
+     */
+    id: string;
+    /**
+     * The name of the segment.
+     */
+    name: string;
+    /**
+     * How contacts become members.
+     */
+    kind: 'dynamic' | 'static';
+    /**
+     * When the contact entered the segment.
+     */
+    entered_at: string;
+};
+
+export type ContactSegmentList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<ContactSegment>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type ContactSegmentListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ContactSegmentList;
+};
+
 export type ContactSettings = {
     /**
      * The email consent of contacts created without one, through the API or an import. Defaults to `subscribed`; `pending` until the contact confirms.
@@ -1992,6 +2238,76 @@ export type DayOfUsageListResponse = {
     data: DayOfUsageList;
 };
 
+export type DefinedSegment = {
+    /**
+     * `segment_` and a time-ordered suffix; opaque.
+     */
+    id: string;
+    /**
+     * Unique in the account, case-insensitive.
+     */
+    name: string;
+    /**
+     * Description for your team.
+     */
+    description: string | null;
+    /**
+     * `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+     */
+    kind: 'dynamic' | 'static';
+    /**
+     * The rule; null for a static segment.
+     */
+    definition: Rule | null;
+    /**
+     * Increases by one with every new definition.
+     */
+    version: number;
+    /**
+     * `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
+     */
+    status: 'building' | 'ready' | 'failed';
+    /**
+     * The current number of members, updated within a second of a change.
+     */
+    count: number;
+    /**
+     * When its membership last changed, or was last evaluated in full.
+     */
+    evaluated_at: string | null;
+    /**
+     * Increases by one with every change of the segment itself.
+     */
+    revision: number;
+    /**
+     * When it was archived; null: it is not. The members of an archived segment are those of that moment.
+     */
+    archived_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+    /**
+     * Names in the definition that the account has never had; they may be typos.
+     */
+    warnings: Array<SegmentWarning>;
+};
+
+export type DefinedSegmentResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: DefinedSegment;
+};
+
 export type Deleted = {
     /**
      * ID of the deleted resource.
@@ -2103,6 +2419,10 @@ export type Export = {
      */
     format: 'csv' | 'ndjson';
     /**
+     * The segment whose members are exported; null for other exports.
+     */
+    filter: ExportFilter | null;
+    /**
      * Contacts written so far.
      */
     rows: number;
@@ -2117,7 +2437,7 @@ export type Export = {
     /**
      * What failed.
      */
-    error: ExportError | null;
+    error: BulkJobError | null;
     /**
      * When it was created.
      */
@@ -2132,15 +2452,15 @@ export type Export = {
     expires_at: string | null;
 };
 
-export type ExportError = {
+export type ExportFilter = {
     /**
-     * Stable code of the problem.
+     * The segment.
      */
-    code: string;
+    segment_id: string;
     /**
-     * What is wrong and what would be valid. The text may change.
+     * Members as of this time in the past. Defaults to the time of the request.
      */
-    message: string;
+    as_of?: string;
 };
 
 export type ExportList = {
@@ -2226,6 +2546,161 @@ export type FailureErrorDetailsItem = {
     [key: string]: unknown;
 };
 
+export type FunnelPerson = {
+    /**
+     * The ID of the contact; null for a visitor without one.
+     */
+    contact_id: string | null;
+    /**
+     * The ID of the visitor that entered.
+     */
+    visitor_id: string;
+    /**
+     * When the person reached each step.
+     */
+    reached: Array<string>;
+};
+
+export type FunnelPersonList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<FunnelPerson>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type FunnelPersonListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: FunnelPersonList;
+};
+
+export type FunnelResult = {
+    /**
+     * The start of the range, inclusive.
+     */
+    from: string;
+    /**
+     * The end of the range, exclusive.
+     */
+    to: string;
+    /**
+     * The time zone of the report.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * The number of events that the report read.
+     */
+    events_read: number;
+    /**
+     * Every event received before this time is counted.
+     */
+    as_of: string;
+    /**
+     * The window of the funnel.
+     */
+    window: string;
+    /**
+     * The steps, in order.
+     */
+    steps: Array<FunnelResultStepsItem>;
+    /**
+     * The steps by value of a dimension; null without `by`.
+     */
+    breakdown: FunnelResultBreakdown | null;
+};
+
+export type FunnelResultBreakdown = {
+    /**
+     * The dimension.
+     */
+    by: string;
+    /**
+     * The 50 values with the most people who entered, the largest first.
+     */
+    items: Array<FunnelResultBreakdownItemsItem>;
+    /**
+     * Whether there are more values.
+     */
+    truncated: boolean;
+};
+
+export type FunnelResultBreakdownItemsItem = {
+    /**
+     * The value; null if the event had none.
+     */
+    value: string | null;
+    /**
+     * The steps.
+     */
+    steps: Array<FunnelResultStepsItem>;
+};
+
+export type FunnelResultResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: FunnelResult;
+};
+
+export type FunnelResultStepsItem = {
+    /**
+     * The number of the step, from 1.
+     */
+    step: number;
+    /**
+     * The name of the step.
+     */
+    name: string;
+    /**
+     * The people who reached the step.
+     */
+    people: number;
+    /**
+     * The share of the people who entered.
+     */
+    conversion: FunnelResultStepsItemConversion;
+    /**
+     * The share of the people who reached the step before.
+     */
+    conversion_from_previous: FunnelResultStepsItemConversion;
+    /**
+     * The median time since the step before; null for the first step, and if no person reached it.
+     */
+    median_seconds: number | null;
+};
+
+export type FunnelResultStepsItemConversion = {
+    /**
+     * The quotient; null if the denominator is zero.
+     */
+    value: number | null;
+    /**
+     * The dividend.
+     */
+    numerator: number;
+    /**
+     * The divisor.
+     */
+    denominator: number;
+};
+
 export type GetWebhookSecretData = {
     /**
      * `whsec_` followed by Base64.
@@ -2242,6 +2717,275 @@ export type GetWebhookSecretResponse = {
      * The result of the request.
      */
     data: GetWebhookSecretData;
+};
+
+export type Goal = {
+    /**
+     * The ID of the goal.
+     */
+    id: string;
+    /**
+     * The name of the goal.
+     */
+    name: string;
+    /**
+     * The event that is a conversion.
+     */
+    match: GoalMatch;
+    /**
+     * The value of a conversion whose event has none; null for none.
+     */
+    value: GoalValue | null;
+    /**
+     * Incremented with every change.
+     */
+    revision: number;
+    /**
+     * When the goal was created.
+     */
+    created_at: string;
+    /**
+     * When the goal was last changed.
+     */
+    updated_at: string;
+};
+
+export type GoalList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Goal>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type GoalListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: GoalList;
+};
+
+export type GoalMatch = {
+    /**
+     * The name of the event; a page view if only `page` is given.
+     */
+    event?: string;
+    /**
+     * The path of the page; `/docs*` matches every path below `/docs/`.
+     */
+    page?: string;
+    /**
+     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+     */
+    where?: {
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+    };
+};
+
+export type GoalMatchWhereValueEq = {
+    /**
+     * Equal to.
+     */
+    eq?: string | number | boolean;
+    /**
+     * Not equal to.
+     */
+    ne?: string | number | boolean;
+    /**
+     * One of these values.
+     */
+    in?: Array<string | number | boolean>;
+    /**
+     * None of these values.
+     */
+    not_in?: Array<string | number | boolean>;
+    /**
+     * Contains this text or item.
+     */
+    contains?: string;
+    /**
+     * Does not contain this text or item.
+     */
+    not_contains?: string;
+    /**
+     * Starts with this text.
+     */
+    starts_with?: string;
+    /**
+     * Ends with this text.
+     */
+    ends_with?: string;
+    /**
+     * Greater than.
+     */
+    gt?: number | string;
+    /**
+     * At least.
+     */
+    gte?: number | string;
+    /**
+     * Less than.
+     */
+    lt?: number | string;
+    /**
+     * At most.
+     */
+    lte?: number | string;
+    /**
+     * Between these two values, both included.
+     */
+    between?: [
+        number | string,
+        number | string
+    ];
+    /**
+     * Whether the field has a value.
+     */
+    exists?: boolean;
+};
+
+export type GoalResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Goal;
+};
+
+export type GoalResult = {
+    /**
+     * The start of the range, inclusive.
+     */
+    from: string;
+    /**
+     * The end of the range, exclusive.
+     */
+    to: string;
+    /**
+     * The time zone of the report.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * The number of events that the report read.
+     */
+    events_read: number;
+    /**
+     * Every event received before this time is counted.
+     */
+    as_of: string;
+    /**
+     * The ID of the goal.
+     */
+    goal_id: string;
+    /**
+     * All conversions.
+     */
+    totals: GoalResultTotals;
+    /**
+     * How conversions are attributed.
+     */
+    attribution: 'last' | 'first';
+    /**
+     * What that means.
+     */
+    attribution_definition: string;
+    /**
+     * The conversions by value; null without `by`.
+     */
+    breakdown: GoalResultBreakdown | null;
+};
+
+export type GoalResultBreakdown = {
+    /**
+     * The dimension.
+     */
+    by: 'channel' | 'source' | 'referrer' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'entry_page';
+    /**
+     * The 100 values with the most conversions, the largest first.
+     */
+    items: Array<GoalResultBreakdownItemsItem>;
+    /**
+     * Whether there are more values.
+     */
+    truncated: boolean;
+};
+
+export type GoalResultBreakdownItemsItem = {
+    /**
+     * The number of conversions.
+     */
+    conversions: number;
+    /**
+     * The share of visitors with an event in the range that converted.
+     */
+    visitors: FunnelResultStepsItemConversion;
+    /**
+     * The share of sessions with an event in the range in which a conversion happened.
+     */
+    sessions: FunnelResultStepsItemConversion;
+    /**
+     * The total value of the conversions, by currency.
+     */
+    revenue: Array<AnalyticsTotalsRevenueItem>;
+    /**
+     * The value; null for none.
+     */
+    value: string | null;
+};
+
+export type GoalResultResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: GoalResult;
+};
+
+export type GoalResultTotals = {
+    /**
+     * The number of conversions.
+     */
+    conversions: number;
+    /**
+     * The share of visitors with an event in the range that converted.
+     */
+    visitors: FunnelResultStepsItemConversion;
+    /**
+     * The share of sessions with an event in the range in which a conversion happened.
+     */
+    sessions: FunnelResultStepsItemConversion;
+    /**
+     * The total value of the conversions, by currency.
+     */
+    revenue: Array<AnalyticsTotalsRevenueItem>;
+};
+
+export type GoalValue = {
+    /**
+     * The amount in units of the currency, with at most four decimals.
+     */
+    amount: number;
+    /**
+     * The ISO 4217 code of the currency.
+     */
+    currency: string;
 };
 
 export type Import = {
@@ -2302,7 +3046,7 @@ export type Import = {
     /**
      * Why the import failed. Rows imported before the failure stay.
      */
-    error: ExportError | null;
+    error: BulkJobError | null;
     /**
      * Path of a CSV file with the rows that failed; null if none did.
      */
@@ -2442,6 +3186,32 @@ export type InvitedUserResponse = {
     data: InvitedUser;
 };
 
+export type LeadpulseSettings = {
+    /**
+     * Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`.
+     */
+    blocked_properties: Array<string>;
+    /**
+     * Whether the network of the IP address (/24 or /48) is stored with an event.
+     */
+    store_networks: boolean;
+    /**
+     * Addresses of internal traffic, whose events from pages are rejected.
+     */
+    excluded_networks: Array<string>;
+};
+
+export type LeadpulseSettingsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: LeadpulseSettings;
+};
+
 export type LedgerReconciliation = {
     /**
      * Contacts in the frozen audience.
@@ -2492,6 +3262,153 @@ export type ListWebhookEventTypesResponse = {
      * The result of the request.
      */
     data: ListWebhookEventTypesData;
+};
+
+export type ListedEvent = {
+    /**
+     * The ID of the event.
+     */
+    id: string;
+    /**
+     * The name of the event.
+     */
+    event: string;
+    /**
+     * When the event happened.
+     */
+    timestamp: string;
+    /**
+     * When the event was received.
+     */
+    received_at: string;
+    /**
+     * The contact of the event.
+     */
+    contact_id: string | null;
+    /**
+     * Whether the event came from a bot.
+     */
+    bot: boolean;
+    /**
+     * Whether it was sent as a past event.
+     */
+    backfill: boolean;
+    /**
+     * The properties of the event, with dotted paths.
+     */
+    properties: {
+        [key: string]: string | number | boolean | null;
+    };
+    /**
+     * The page on which the event happened.
+     */
+    page: ListedEventPage | null;
+    /**
+     * The monetary value of the event.
+     */
+    value: AnalyticsTotalsRevenueItem | null;
+    /**
+     * The ID of the visitor.
+     */
+    visitor: string;
+};
+
+export type ListedEventList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<ListedEvent>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type ListedEventListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ListedEventList;
+};
+
+export type ListedEventPage = {
+    /**
+     * The URL of the page.
+     */
+    url: string | null;
+    /**
+     * The path of the page.
+     */
+    path: string | null;
+    /**
+     * The title of the page.
+     */
+    title: string | null;
+    /**
+     * The URL of the referring page.
+     */
+    referrer: string | null;
+};
+
+export type Live = {
+    /**
+     * When this was counted.
+     */
+    at: string;
+    /**
+     * Current visitors had an event within this time: 300 seconds, less for very busy accounts.
+     */
+    window_seconds: number;
+    /**
+     * Current visitors, without bots.
+     */
+    visitors: number;
+    /**
+     * Page views in this time.
+     */
+    pageviews: number;
+    /**
+     * Events in this time, including page views.
+     */
+    events: number;
+    /**
+     * The 20 pages, by the latest page of each visitor, with the most current visitors, the largest first.
+     */
+    pages: Array<LivePagesItem>;
+    /**
+     * The 20 sources, by the session of each visitor, with the most current visitors, the largest first.
+     */
+    sources: Array<LivePagesItem>;
+    /**
+     * The 20 countries with the most current visitors, the largest first.
+     */
+    countries: Array<LivePagesItem>;
+};
+
+export type LivePagesItem = {
+    /**
+     * The value; null for none.
+     */
+    value: string | null;
+    /**
+     * The number of visitors.
+     */
+    visitors: number;
+};
+
+export type LiveResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Live;
 };
 
 export type Me = {
@@ -2767,6 +3684,32 @@ export type MessageTo = {
     email: string | null;
 };
 
+/**
+ * A contact, by exactly one of its identifiers.
+ */
+export type NamedContact = NamedContactId | NamedContactEmail | NamedContactExternalId;
+
+export type NamedContactEmail = {
+    /**
+     * Email address, case-insensitive.
+     */
+    email: string;
+};
+
+export type NamedContactExternalId = {
+    /**
+     * The ID that the account gave the contact.
+     */
+    external_id: string;
+};
+
+export type NamedContactId = {
+    /**
+     * ID of the contact. One from before a merge stands for the surviving contact.
+     */
+    id: string;
+};
+
 export type OauthClient = {
     /**
      * The `client_id`.
@@ -2935,6 +3878,101 @@ export type Pagination = {
     total_count?: number;
 };
 
+export type PathsResult = {
+    /**
+     * The start of the range, inclusive.
+     */
+    from: string;
+    /**
+     * The end of the range, exclusive.
+     */
+    to: string;
+    /**
+     * The time zone of the report.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * The number of events that the report read.
+     */
+    events_read: number;
+    /**
+     * Every event received before this time is counted.
+     */
+    as_of: string;
+    /**
+     * `backward`: step 1 is the end of the path.
+     */
+    direction: 'forward' | 'backward';
+    /**
+     * The number of sessions with a path.
+     */
+    sessions: number;
+    /**
+     * The steps, in the direction of the path.
+     */
+    steps: Array<PathsResultStepsItem>;
+};
+
+export type PathsResultResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: PathsResult;
+};
+
+export type PathsResultStepsItem = {
+    /**
+     * The number of the step, from 1.
+     */
+    step: number;
+    /**
+     * The nodes with the most sessions, and all others combined.
+     */
+    nodes: Array<PathsResultStepsItemNodesItem>;
+    /**
+     * From the nodes of this step to those of the next.
+     */
+    links: Array<PathsResultStepsItemLinksItem>;
+};
+
+export type PathsResultStepsItemLinksItem = {
+    /**
+     * The path of a page or the name of an event; null combines all that are not listed.
+     */
+    from: string | null;
+    /**
+     * The path of a page or the name of an event; null combines all that are not listed.
+     */
+    to: string | null;
+    /**
+     * The number of sessions.
+     */
+    sessions: number;
+};
+
+export type PathsResultStepsItemNodesItem = {
+    /**
+     * The path of a page or the name of an event; null combines all that are not listed.
+     */
+    node: string | null;
+    /**
+     * The number of sessions.
+     */
+    sessions: number;
+    /**
+     * The number of sessions whose path ends here.
+     */
+    ended: number;
+};
+
 export type Permission = 'read_only' | 'read_write' | 'admin';
 
 export type Plan = 'starter' | 'growth' | 'professional' | 'enterprise';
@@ -3037,6 +4075,260 @@ export type ProviderResponse = {
     data: Provider;
 };
 
+/**
+ * Selects events: a condition on a dimension, or a group (all, any, not) of conditions and groups. Text is compared regardless of case. At most 30 conditions, nested at most 5 levels deep.
+ */
+export type QueryFilter = QueryFilterAll | QueryFilterAny | QueryFilterNot | QueryFilterEq | QueryFilterIn | QueryFilterContains | QueryFilterGt | QueryFilterBetween | QueryFilterExists;
+
+export type QueryFilterAll = {
+    /**
+     * Rules that must all match.
+     */
+    all: Array<QueryFilter>;
+};
+
+export type QueryFilterAny = {
+    /**
+     * Rules of which at least one must match.
+     */
+    any: Array<QueryFilter>;
+};
+
+export type QueryFilterBetween = {
+    /**
+     * The dimension that is compared.
+     */
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    /**
+     * Always `between`.
+     */
+    op: 'between';
+    /**
+     * The value to compare with.
+     */
+    value: [
+        number | string,
+        number | string
+    ];
+};
+
+export type QueryFilterContains = {
+    /**
+     * The dimension that is compared.
+     */
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    /**
+     * The comparison.
+     */
+    op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+    /**
+     * The value to compare with.
+     */
+    value: string;
+};
+
+export type QueryFilterEq = {
+    /**
+     * The dimension that is compared.
+     */
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    /**
+     * The comparison.
+     */
+    op: 'eq' | 'ne';
+    /**
+     * The value to compare with.
+     */
+    value: string | number | boolean;
+};
+
+export type QueryFilterExists = {
+    /**
+     * The dimension that is compared.
+     */
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    /**
+     * The comparison.
+     */
+    op: 'exists' | 'missing';
+};
+
+export type QueryFilterGt = {
+    /**
+     * The dimension that is compared.
+     */
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    /**
+     * The comparison.
+     */
+    op: 'gt' | 'gte' | 'lt' | 'lte';
+    /**
+     * The value to compare with.
+     */
+    value: number | string;
+};
+
+export type QueryFilterIn = {
+    /**
+     * The dimension that is compared.
+     */
+    dimension: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    /**
+     * The comparison.
+     */
+    op: 'in' | 'not_in';
+    /**
+     * The value to compare with.
+     */
+    value: Array<string | number | boolean>;
+};
+
+export type QueryFilterNot = {
+    not: QueryFilter;
+};
+
+export type QueryMetrics = {
+    /**
+     * Distinct visitors with a matching event.
+     */
+    visitors?: number;
+    /**
+     * Sessions with a matching event.
+     */
+    sessions?: number;
+    /**
+     * Matching page views.
+     */
+    pageviews?: number;
+    /**
+     * Matching events, including page views.
+     */
+    events?: number;
+    /**
+     * The share of these sessions that bounced.
+     */
+    bounce_rate?: AnalyticsTotalsBounceRate;
+    /**
+     * The average duration of these sessions.
+     */
+    average_session_seconds?: AnalyticsTotalsBounceRate;
+    /**
+     * Matching page views per session.
+     */
+    pageviews_per_session?: AnalyticsTotalsBounceRate;
+    /**
+     * The total value of matching events, by currency.
+     */
+    revenue?: Array<AnalyticsTotalsRevenueItem>;
+};
+
+export type QueryResult = {
+    /**
+     * The start of the range, inclusive.
+     */
+    from: string;
+    /**
+     * The end of the range, exclusive.
+     */
+    to: string;
+    /**
+     * The time zone of the report.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * The number of events that the report read.
+     */
+    events_read: number;
+    /**
+     * Every event received before this time is counted.
+     */
+    as_of: string;
+    /**
+     * The earlier range; null without `compare`.
+     */
+    compared_with: QueryResultComparedWith | null;
+    /**
+     * The metrics of the whole range.
+     */
+    totals: QueryMetrics;
+    /**
+     * The metrics of the earlier range; null without `compare`.
+     */
+    previous_totals: QueryMetrics | null;
+    /**
+     * The metrics of each interval; null without `interval`.
+     */
+    series: Array<QueryResultSeriesItem> | null;
+    /**
+     * The metrics of each combination of values; null without `dimensions`.
+     */
+    rows: Array<QueryResultRowsItem> | null;
+    /**
+     * Whether there are more rows than `limit`.
+     */
+    truncated: boolean;
+};
+
+export type QueryResultComparedWith = {
+    /**
+     * The start, inclusive.
+     */
+    from: string;
+    /**
+     * The end, exclusive.
+     */
+    to: string;
+};
+
+export type QueryResultResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: QueryResult;
+};
+
+export type QueryResultRowsItem = {
+    /**
+     * The values of the dimensions, in the same order; null for none.
+     */
+    values: Array<string | null>;
+    /**
+     * The metrics of these values.
+     */
+    metrics: QueryMetrics;
+    /**
+     * The metrics of the earlier range; null without `compare`.
+     */
+    previous: QueryMetrics | null;
+};
+
+export type QueryResultSeriesItem = {
+    /**
+     * The start of the interval, inclusive.
+     */
+    start: string;
+    /**
+     * The end of the interval, exclusive.
+     */
+    end: string;
+    /**
+     * The metrics of the interval.
+     */
+    metrics: QueryMetrics;
+    /**
+     * The metrics of the interval at the same position in the earlier range; null if there is none.
+     */
+    previous: QueryMetrics | null;
+};
+
 export type Rate = {
     /**
      * Null if the denominator is zero.
@@ -3073,6 +4365,10 @@ export type Recipient = {
      * The ID of the contact.
      */
     contact_id: string;
+    /**
+     * The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one.
+     */
+    contact?: Contact | null;
     /**
      * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
      */
@@ -3138,6 +4434,60 @@ export type RecipientListResponse = {
     data: RecipientList;
 };
 
+export type ReportJob = {
+    /**
+     * The ID of the report.
+     */
+    id: string;
+    /**
+     * What it reports.
+     */
+    kind: 'funnel' | 'retention' | 'paths' | 'query' | 'goal';
+    /**
+     * Whether it is finished.
+     */
+    status: 'queued' | 'running' | 'completed' | 'failed';
+    /**
+     * The request, with a fixed range.
+     */
+    request: {
+        [key: string]: unknown;
+    };
+    /**
+     * The result, in the form of an immediate response; null until it is completed.
+     */
+    result: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Why it failed; null otherwise.
+     */
+    error: string | null;
+    /**
+     * When it was requested.
+     */
+    created_at: string;
+    /**
+     * When it was completed or failed.
+     */
+    completed_at: string | null;
+    /**
+     * When it is deleted.
+     */
+    expires_at: string;
+};
+
+export type ReportJobResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ReportJob;
+};
+
 export type ResolveUnknownMessagesData = {
     /**
      * The number of resolved emails.
@@ -3162,6 +4512,86 @@ export type ResolveUnknownMessagesResponse = {
      * The result of the request.
      */
     data: ResolveUnknownMessagesData;
+};
+
+export type RetentionResult = {
+    /**
+     * The start of the range, inclusive.
+     */
+    from: string;
+    /**
+     * The end of the range, exclusive.
+     */
+    to: string;
+    /**
+     * The time zone of the report.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * The number of events that the report read.
+     */
+    events_read: number;
+    /**
+     * Every event received before this time is counted.
+     */
+    as_of: string;
+    /**
+     * The length of the cohorts and periods.
+     */
+    interval: 'day' | 'week' | 'month';
+    /**
+     * One per interval of the range.
+     */
+    cohorts: Array<RetentionResultCohortsItem>;
+};
+
+export type RetentionResultCohortsItem = {
+    /**
+     * The start of the interval, inclusive.
+     */
+    start: string;
+    /**
+     * The end of the interval, exclusive.
+     */
+    end: string;
+    /**
+     * The people whose first event is in the interval.
+     */
+    people: number;
+    /**
+     * The periods from the interval of the cohort to the end of the range.
+     */
+    periods: Array<RetentionResultCohortsItemPeriodsItem>;
+};
+
+export type RetentionResultCohortsItemPeriodsItem = {
+    /**
+     * The number of intervals since that of the cohort, from 0.
+     */
+    period: number;
+    /**
+     * The share of the cohort that returned in the period, after its first event.
+     */
+    returned: FunnelResultStepsItemConversion;
+    /**
+     * Whether the period is over; otherwise the share can still rise.
+     */
+    complete: boolean;
+};
+
+export type RetentionResultResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: RetentionResult;
 };
 
 export type RevocationForm = {
@@ -3238,7 +4668,7 @@ export type RuleBefore = {
 
 export type RuleBetween = {
     /**
-     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
      */
     field: string;
     /**
@@ -3260,7 +4690,7 @@ export type RuleBetween = {
 
 export type RuleContains = {
     /**
-     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
      */
     field: string;
     /**
@@ -3279,7 +4709,7 @@ export type RuleContains = {
 
 export type RuleEq = {
     /**
-     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
      */
     field: string;
     /**
@@ -3298,14 +4728,14 @@ export type RuleEq = {
 
 export type RuleEvent = {
     /**
-     * Name of a tracked event. Not counted yet: events sent with `backfill: true`, and events of a merged contact before the merge.
+     * Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
      */
     event: string;
     /**
-     * Conditions on the properties of each counted event, by `properties.<name>`; all must hold.
+     * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
      */
     where?: {
-        [key: string]: string | number | boolean | RuleEventWhereValueEq;
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
     };
     /**
      * How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.
@@ -3315,6 +4745,30 @@ export type RuleEvent = {
      * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
      */
     in_last?: string;
+    /**
+     * Tests the sum. It is 0 without events.
+     */
+    sum?: RuleEventSum;
+    /**
+     * Tests the average. Without events, nothing matches.
+     */
+    avg?: RuleEventSum;
+    /**
+     * Tests the lowest value. Without events, nothing matches.
+     */
+    min?: RuleEventSum;
+    /**
+     * Tests the highest value. Without events, nothing matches.
+     */
+    max?: RuleEventSum;
+    /**
+     * Tests the time of the oldest event. Without events, only `not_in_last` matches.
+     */
+    first?: RuleEventFirst;
+    /**
+     * Tests the time of the newest event. Without events, only `not_in_last` matches.
+     */
+    last?: RuleEventFirst;
 };
 
 export type RuleEventCount = {
@@ -3332,71 +4786,102 @@ export type RuleEventCount = {
     eq?: number;
 };
 
-export type RuleEventWhereValueEq = {
+export type RuleEventFirst = RuleEventFirstInLast | RuleEventFirstBefore | RuleEventFirstOn | RuleEventFirstAnniversary;
+
+export type RuleEventFirstAnniversary = {
     /**
-     * Equal to.
+     * Time zone in which days begin and end, as an IANA name; UTC by default.
      */
-    eq?: string | number | boolean;
+    timezone?: string;
     /**
-     * Not equal to.
+     * Always `anniversary`.
      */
-    ne?: string | number | boolean;
+    op: 'anniversary';
     /**
-     * One of these values.
+     * Days before the anniversary from which the contact matches; at most P180D.
      */
-    in?: Array<string | number | boolean>;
+    within?: string;
+};
+
+export type RuleEventFirstBefore = {
     /**
-     * None of these values.
+     * Time zone in which days begin and end, as an IANA name; UTC by default.
      */
-    not_in?: Array<string | number | boolean>;
+    timezone?: string;
     /**
-     * Contains this text or item.
+     * The comparison.
      */
-    contains?: string;
+    op: 'before' | 'after';
     /**
-     * Does not contain this text or item.
+     * An ISO 8601 date (the whole day), a date and time, or `now`.
      */
-    not_contains?: string;
+    value: string;
+};
+
+export type RuleEventFirstInLast = {
     /**
-     * Starts with this text.
+     * Time zone in which days begin and end, as an IANA name; UTC by default.
      */
-    starts_with?: string;
+    timezone?: string;
     /**
-     * Ends with this text.
+     * The comparison.
      */
-    ends_with?: string;
+    op: 'in_last' | 'not_in_last';
+    /**
+     * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+     */
+    value: string;
+};
+
+export type RuleEventFirstOn = {
+    /**
+     * Time zone in which days begin and end, as an IANA name; UTC by default.
+     */
+    timezone?: string;
+    /**
+     * Always `on`.
+     */
+    op: 'on';
+    /**
+     * A calendar day in the time zone.
+     */
+    value: string;
+};
+
+export type RuleEventSum = {
+    /**
+     * What to aggregate: `value.amount`, or a numeric property. Events without it are left out.
+     */
+    of: string;
+    /**
+     * The currency of `value.amount`. Values in other currencies are left out; they are never added together.
+     */
+    currency?: string;
     /**
      * Greater than.
      */
-    gt?: number | string;
+    gt?: number;
     /**
      * At least.
      */
-    gte?: number | string;
+    gte?: number;
     /**
      * Less than.
      */
-    lt?: number | string;
+    lt?: number;
     /**
      * At most.
      */
-    lte?: number | string;
+    lte?: number;
     /**
-     * Between these two values, both included.
+     * Equal to.
      */
-    between?: [
-        number | string,
-        number | string
-    ];
-    /**
-     * Whether the field has a value.
-     */
-    exists?: boolean;
+    eq?: number;
 };
 
 export type RuleExists = {
     /**
-     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
      */
     field: string;
     /**
@@ -3467,7 +4952,7 @@ export type RuleExplanationRule = {
     flips_at: string | null;
     rule: RuleExplanationRuleRule;
     /**
-     * The value that the condition was evaluated on. For events and campaigns: their number, and the time of the newest.
+     * The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`.
      */
     saw: unknown;
 };
@@ -3476,7 +4961,7 @@ export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | 
 
 export type RuleGt = {
     /**
-     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
      */
     field: string;
     /**
@@ -3495,7 +4980,7 @@ export type RuleGt = {
 
 export type RuleIn = {
     /**
-     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, or attributes.<key>.
+     * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
      */
     field: string;
     /**
@@ -3626,16 +5111,19 @@ export type Segment = {
      */
     description: string | null;
     /**
-     * What kind of resource or entry this is.
+     * `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
      */
-    kind: 'dynamic';
-    definition: Rule;
+    kind: 'dynamic' | 'static';
+    /**
+     * The rule; null for a static segment.
+     */
+    definition: Rule | null;
     /**
      * Increases by one with every new definition.
      */
     version: number;
     /**
-     * `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
+     * `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
      */
     status: 'building' | 'ready' | 'failed';
     /**
@@ -3651,6 +5139,10 @@ export type Segment = {
      */
     revision: number;
     /**
+     * When it was archived; null: it is not. The members of an archived segment are those of that moment.
+     */
+    archived_at: string | null;
+    /**
      * When it was created.
      */
     created_at: string;
@@ -3658,6 +5150,48 @@ export type Segment = {
      * When it was last changed.
      */
     updated_at: string;
+};
+
+export type SegmentChange = {
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    change: 'entered' | 'left';
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * Why it changed; null for changes from before causes were stored.
+     */
+    cause: 'contact' | 'activity' | 'time' | 'definition' | 'deletion' | 'manual' | 'copy' | 'merge' | 'backfill' | null;
+    /**
+     * The API key, OAuth client or user that added or removed the contact; null: none did.
+     */
+    by: string | null;
+};
+
+export type SegmentChangeList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<SegmentChange>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type SegmentChangeListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SegmentChangeList;
 };
 
 export type SegmentList = {
@@ -3723,6 +5257,10 @@ export type SegmentMember = {
      * When the contact entered the segment.
      */
     entered_at: string;
+    /**
+     * The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one.
+     */
+    contact?: Contact | null;
 };
 
 export type SegmentMemberList = {
@@ -3747,6 +5285,47 @@ export type SegmentMemberListResponse = {
     data: SegmentMemberList;
 };
 
+export type SegmentMemberResults = {
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+    /**
+     * How many contacts were added or removed.
+     */
+    changed: number;
+    /**
+     * One result for each contact of the request, in the same order.
+     */
+    items: Array<SegmentMemberResultsItemsItem>;
+};
+
+export type SegmentMemberResultsItemsItem = {
+    /**
+     * The position in the request, from 0.
+     */
+    index: number;
+    /**
+     * The contact; null if the account does not have it.
+     */
+    contact_id: string | null;
+    /**
+     * What happened. `already_member`, `not_member` and `not_found` changed nothing.
+     */
+    status: 'added' | 'already_member' | 'removed' | 'not_member' | 'not_found';
+};
+
+export type SegmentMemberResultsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SegmentMemberResults;
+};
+
 export type SegmentMembership = {
     /**
      * ID of the segment.
@@ -3768,6 +5347,22 @@ export type SegmentMembership = {
      * When the contact left again; null: it is a member, or never was.
      */
     left_at: string | null;
+    /**
+     * Why the contact last entered; null: it never did, or that was not recorded.
+     */
+    entered_cause: 'contact' | 'activity' | 'time' | 'definition' | 'deletion' | 'manual' | 'copy' | 'merge' | 'backfill' | null;
+    /**
+     * The API key, OAuth client or user that added the contact; null: none did.
+     */
+    entered_by: string | null;
+    /**
+     * Why the contact left again; null: it did not, or that was not recorded.
+     */
+    left_cause: 'contact' | 'activity' | 'time' | 'definition' | 'deletion' | 'manual' | 'copy' | 'merge' | 'backfill' | null;
+    /**
+     * The API key, OAuth client or user that removed the contact; null: none did.
+     */
+    left_by: string | null;
     /**
      * The version of the definition that is explained.
      */
@@ -3815,6 +5410,10 @@ export type SegmentPreview = {
      * How many contacts were evaluated.
      */
     scanned: number;
+    /**
+     * Names in the definition that the account has never had; they may be typos.
+     */
+    warnings: Array<SegmentWarning>;
     /**
      * Up to 20 of the matching contacts.
      */
@@ -3869,6 +5468,10 @@ export type SegmentPreviewSamplesItem = {
      * When the contact was created.
      */
     created_at: string;
+    /**
+     * The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one.
+     */
+    contact?: Contact | null;
 };
 
 export type SegmentResponse = {
@@ -3880,6 +5483,128 @@ export type SegmentResponse = {
      * The result of the request.
      */
     data: Segment;
+};
+
+export type SegmentSeries = {
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+    interval: 'day' | 'week' | 'month';
+    /**
+     * IANA time zone, such as Europe/Berlin.
+     */
+    timezone: string;
+    /**
+     * Every interval that begins in the range, in order. The first and the last one can be shorter.
+     */
+    items: Array<SegmentSeriesItemsItem>;
+};
+
+export type SegmentSeriesItemsItem = {
+    /**
+     * When the interval starts.
+     */
+    from: string;
+    /**
+     * When it ends.
+     */
+    to: string;
+    /**
+     * How many times a contact entered in the interval.
+     */
+    entered: number;
+    /**
+     * How many times a contact left in the interval.
+     */
+    left: number;
+    /**
+     * The number of members at the end of the interval, or now.
+     */
+    count: number;
+};
+
+export type SegmentSeriesResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SegmentSeries;
+};
+
+export type SegmentVersion = {
+    /**
+     * Increases with each change of the definition.
+     */
+    version: number;
+    /**
+     * The rule of this version; null for a static segment.
+     */
+    definition: Rule | null;
+    /**
+     * The API key, OAuth client or user that created the version.
+     */
+    created_by: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When every contact had been evaluated; null: not yet, or the version was replaced before.
+     */
+    ready_at: string | null;
+    /**
+     * The number of members before the version was built; null until it is ready.
+     */
+    members_before: number | null;
+    /**
+     * The number of members when it was ready; null until then.
+     */
+    members_after: number | null;
+};
+
+export type SegmentVersionList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<SegmentVersion>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type SegmentVersionListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SegmentVersionList;
+};
+
+export type SegmentWarning = {
+    /**
+     * The JSON pointer of the condition.
+     */
+    path: string;
+    /**
+     * Stable code of the problem.
+     */
+    code: 'unknown_event' | 'unknown_attribute';
+    /**
+     * What is wrong and what would be valid. The text may change.
+     */
+    message: string;
+    /**
+     * The most similar name that the account has; null if none is similar.
+     */
+    nearest: string | null;
 };
 
 export type Sender = {
@@ -4054,6 +5779,159 @@ export type Session = {
      * The total value of its events, by currency.
      */
     value: Array<AnalyticsTotalsRevenueItem>;
+};
+
+export type Site = {
+    /**
+     * The ID of the site.
+     */
+    id: string;
+    /**
+     * The name of the site.
+     */
+    name: string;
+    /**
+     * The origins whose pages may send events with the key of the site.
+     */
+    origins: Array<string>;
+    /**
+     * The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day.
+     */
+    max_events_per_day: number;
+    /**
+     * The key for the pages of the site. It is not a secret and can only send events.
+     */
+    publishable_key: string;
+    /**
+     * The script for the pages of the site. It never changes under this path.
+     */
+    snippet: SiteSnippet;
+    /**
+     * Incremented with every change.
+     */
+    revision: number;
+    /**
+     * When the first event of the site was received; null before that.
+     */
+    first_event_at: string | null;
+    /**
+     * When the latest event of the site was received, to the minute.
+     */
+    last_event_at: string | null;
+    /**
+     * When the site was created.
+     */
+    created_at: string;
+    /**
+     * When the site was last changed.
+     */
+    updated_at: string;
+};
+
+export type SiteList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Site>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type SiteListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SiteList;
+};
+
+export type SiteResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Site;
+};
+
+export type SiteSnippet = {
+    /**
+     * The path of the latest version of the script, below the public URL of the platform.
+     */
+    path: string;
+    /**
+     * The hash of the script, for the attribute `integrity`.
+     */
+    integrity: string;
+};
+
+export type SiteWithSecret = {
+    /**
+     * The ID of the site.
+     */
+    id: string;
+    /**
+     * The name of the site.
+     */
+    name: string;
+    /**
+     * The origins whose pages may send events with the key of the site.
+     */
+    origins: Array<string>;
+    /**
+     * The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day.
+     */
+    max_events_per_day: number;
+    /**
+     * The key for the pages of the site. It is not a secret and can only send events.
+     */
+    publishable_key: string;
+    /**
+     * The script for the pages of the site. It never changes under this path.
+     */
+    snippet: SiteSnippet;
+    /**
+     * Incremented with every change.
+     */
+    revision: number;
+    /**
+     * When the first event of the site was received; null before that.
+     */
+    first_event_at: string | null;
+    /**
+     * When the latest event of the site was received, to the minute.
+     */
+    last_event_at: string | null;
+    /**
+     * When the site was created.
+     */
+    created_at: string;
+    /**
+     * When the site was last changed.
+     */
+    updated_at: string;
+    /**
+     * The secret with which your server signs the tokens of `identify`. It is shown only in this response; keep it on your server.
+     */
+    identity_secret: string;
+};
+
+export type SiteWithSecretResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SiteWithSecret;
 };
 
 export type Suppression = {
@@ -4470,30 +6348,11 @@ export type TrackedEvent = {
     /**
      * The page on which the event happened.
      */
-    page: TrackedEventPage | null;
+    page: ListedEventPage | null;
     /**
      * The monetary value of the event.
      */
     value: AnalyticsTotalsRevenueItem | null;
-};
-
-export type TrackedEventPage = {
-    /**
-     * The URL of the page.
-     */
-    url: string | null;
-    /**
-     * The path of the page.
-     */
-    path: string | null;
-    /**
-     * The title of the page.
-     */
-    title: string | null;
-    /**
-     * The URL of the referring page.
-     */
-    referrer: string | null;
 };
 
 export type TriggerWorkflowData = {
@@ -4523,7 +6382,7 @@ export type TriggerWorkflowDataRunsItem = {
     /**
      * Why no run started.
      */
-    error: ExportError | null;
+    error: BulkJobError | null;
 };
 
 export type TriggerWorkflowResponse = {
@@ -4680,6 +6539,10 @@ export type Visitor = {
      */
     contact_id: string | null;
     /**
+     * The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one.
+     */
+    contact?: Contact | null;
+    /**
      * Whether the visitor is identified as a contact.
      */
     identified: boolean;
@@ -4834,6 +6697,10 @@ export type VisitorWithHistory = {
      * The contact of the visitor, if it is identified.
      */
     contact_id: string | null;
+    /**
+     * The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one.
+     */
+    contact?: Contact | null;
     /**
      * Whether the visitor is identified as a contact.
      */
@@ -5246,6 +7113,11 @@ export type Workflow = {
      */
     on_error: 'continue' | 'exit';
     /**
+     * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+     */
+    exit_when: Array<WorkflowOccurrence>;
+    quiet_hours: WorkflowQuietHours | null;
+    /**
      * The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.
      */
     version: number;
@@ -5287,6 +7159,7 @@ export type WorkflowAnalyticsCounts = {
     entered: number;
     open: number;
     completed: number;
+    converted: number;
     exited: number;
     /**
      * Number that failed.
@@ -5359,6 +7232,11 @@ export type WorkflowDetails = {
      * What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
      */
     on_error: 'continue' | 'exit';
+    /**
+     * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+     */
+    exit_when: Array<WorkflowOccurrence>;
+    quiet_hours: WorkflowQuietHours | null;
     /**
      * The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.
      */
@@ -5439,6 +7317,33 @@ export type WorkflowEntry = {
      * Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
      */
     policy: 'once' | 'after_exit' | 'every_time';
+    /**
+     * Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order.
+     */
+    key?: string;
+};
+
+export type WorkflowExpectationInput = {
+    /**
+     * Of which contact. Default: of all.
+     */
+    contact_id?: string;
+    /**
+     * The run passes through this step.
+     */
+    step_id?: string;
+    /**
+     * false: the run does not pass through the step.
+     */
+    passes?: boolean;
+    /**
+     * The run ends in this state, or is in it at the end of the simulation.
+     */
+    state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * The run ends for this reason.
+     */
+    reason?: string;
 };
 
 export type WorkflowList = {
@@ -5463,6 +7368,140 @@ export type WorkflowListResponse = {
     data: WorkflowList;
 };
 
+/**
+ * Something that can happen to the contact of a run. Automated opens and clicks do not count.
+ */
+export type WorkflowOccurrence = ({
+    type: 'event';
+} & WorkflowOccurrenceEvent) | ({
+    type: 'segment_entered';
+} & WorkflowOccurrenceSegmentEntered) | ({
+    type: 'segment_left';
+} & WorkflowOccurrenceSegmentLeft) | ({
+    type: 'field';
+} & WorkflowOccurrenceField) | ({
+    type: 'message_opened';
+} & WorkflowOccurrenceMessageOpened) | ({
+    type: 'message_clicked';
+} & WorkflowOccurrenceMessageClicked) | ({
+    type: 'unsubscribed';
+} & WorkflowOccurrenceUnsubscribed);
+
+export type WorkflowOccurrenceEvent = {
+    /**
+     * Always `event`.
+     */
+    type: 'event';
+    /**
+     * The name of a tracked event.
+     */
+    name: string;
+    /**
+     * Conditions on the properties and the value of the event; all must match.
+     */
+    where?: {
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+    };
+};
+
+export type WorkflowOccurrenceField = {
+    /**
+     * Always `field`.
+     */
+    type: 'field';
+    /**
+     * A rule on fields of the contact only; evaluated whenever the contact changes.
+     */
+    when: Rule;
+};
+
+export type WorkflowOccurrenceMessageClicked = {
+    /**
+     * Always `message_clicked`.
+     */
+    type: 'message_clicked';
+    /**
+     * Only the email of this `send` step. Default: any email of the run.
+     */
+    step_id?: string;
+};
+
+export type WorkflowOccurrenceMessageOpened = {
+    /**
+     * Always `message_opened`.
+     */
+    type: 'message_opened';
+    /**
+     * Only the email of this `send` step. Default: any email of the run.
+     */
+    step_id?: string;
+};
+
+export type WorkflowOccurrenceSegmentEntered = {
+    /**
+     * Always `segment_entered`.
+     */
+    type: 'segment_entered';
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+};
+
+export type WorkflowOccurrenceSegmentLeft = {
+    /**
+     * Always `segment_left`.
+     */
+    type: 'segment_left';
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+};
+
+export type WorkflowOccurrenceUnsubscribed = {
+    /**
+     * Always `unsubscribed`.
+     */
+    type: 'unsubscribed';
+};
+
+/**
+ * Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight.
+ */
+export type WorkflowQuietHours = {
+    /**
+     * A time of day on a 24-hour clock.
+     */
+    start: string;
+    /**
+     * A time of day on a 24-hour clock.
+     */
+    end: string;
+    /**
+     * The time zone of contacts that have none, as an IANA name.
+     */
+    timezone: string;
+};
+
+/**
+ * Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight.
+ */
+export type WorkflowQuietHoursInput = {
+    /**
+     * A time of day on a 24-hour clock.
+     */
+    start: string;
+    /**
+     * A time of day on a 24-hour clock.
+     */
+    end: string;
+    /**
+     * The time zone of contacts that have none, as an IANA name.
+     */
+    timezone?: string;
+};
+
 export type WorkflowRun = {
     /**
      * Opaque: `run_` and a time-ordered suffix.
@@ -5481,11 +7520,15 @@ export type WorkflowRun = {
      */
     contact_id: string;
     /**
+     * The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one.
+     */
+    contact?: Contact | null;
+    /**
      * `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
      */
-    state: 'active' | 'waiting' | 'completed' | 'exited' | 'failed' | 'cancelled';
+    state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
-     * Why the run exited or failed.
+     * Why the run exited or failed; the id of the goal of a converted run.
      */
     reason: string | null;
     /**
@@ -5493,9 +7536,9 @@ export type WorkflowRun = {
      */
     step_id: string | null;
     /**
-     * A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.
+     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
      */
-    waiting_for: 'time' | 'effect' | 'answer' | 'webhook' | null;
+    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | null;
     /**
      * When the run continues by itself or retries.
      */
@@ -5586,11 +7629,15 @@ export type WorkflowRunWithLog = {
      */
     contact_id: string;
     /**
+     * The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one.
+     */
+    contact?: Contact | null;
+    /**
      * `active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.
      */
-    state: 'active' | 'waiting' | 'completed' | 'exited' | 'failed' | 'cancelled';
+    state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
-     * Why the run exited or failed.
+     * Why the run exited or failed; the id of the goal of a converted run.
      */
     reason: string | null;
     /**
@@ -5598,9 +7645,9 @@ export type WorkflowRunWithLog = {
      */
     step_id: string | null;
     /**
-     * A delay (`time`), an email or contact change (`effect`), a branch (`answer`) or a `webhook`.
+     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
      */
-    waiting_for: 'time' | 'effect' | 'answer' | 'webhook' | null;
+    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | null;
     /**
      * When the run continues by itself or retries.
      */
@@ -5672,7 +7719,7 @@ export type WorkflowSimulation = {
     /**
      * Current state.
      */
-    state: 'active' | 'waiting' | 'completed' | 'exited' | 'failed' | 'cancelled';
+    state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
     /**
      * Why.
      */
@@ -5689,6 +7736,26 @@ export type WorkflowSimulation = {
     messages: Array<WorkflowSimulationMessagesItem>;
     changes: Array<WorkflowSimulationChangesItem>;
     webhooks: Array<WorkflowSimulationWebhooksItem>;
+    /**
+     * The events that `track_event` steps would track.
+     */
+    tracked: Array<WorkflowSimulationTrackedItem>;
+    /**
+     * The workflows that `start_workflow` steps would start.
+     */
+    started: Array<WorkflowSimulationStartedItem>;
+    /**
+     * Whether everything in `expect` was met.
+     */
+    passed: boolean;
+    /**
+     * What was not met.
+     */
+    unmet: Array<WorkflowSimulationUnmetItem>;
+    /**
+     * With `contact_ids`: the simulation of each contact. The fields above are those of the first.
+     */
+    contacts: Array<WorkflowSimulationContactsItem>;
 };
 
 export type WorkflowSimulationChangesItem = {
@@ -5709,6 +7776,210 @@ export type WorkflowSimulationChangesItemChange = {
      */
     type: string;
     [key: string]: unknown;
+};
+
+export type WorkflowSimulationContactsItem = {
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * Current state.
+     */
+    state: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+    /**
+     * Why.
+     */
+    reason: string | null;
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string | null;
+    /**
+     * When it ended; null until then.
+     */
+    ended_at: string | null;
+    log: Array<WorkflowSimulationLogItem>;
+    messages: Array<WorkflowSimulationMessagesItem>;
+    changes: Array<WorkflowSimulationChangesItem>;
+    webhooks: Array<WorkflowSimulationWebhooksItem>;
+    /**
+     * The events that `track_event` steps would track.
+     */
+    tracked: Array<WorkflowSimulationTrackedItem>;
+    /**
+     * The workflows that `start_workflow` steps would start.
+     */
+    started: Array<WorkflowSimulationStartedItem>;
+};
+
+export type WorkflowSimulationEventInput = ({
+    type: 'event';
+} & WorkflowSimulationEventInputEvent) | ({
+    type: 'segment_entered';
+} & WorkflowSimulationEventInputSegmentEntered) | ({
+    type: 'segment_left';
+} & WorkflowSimulationEventInputSegmentLeft) | ({
+    type: 'message_opened';
+} & WorkflowSimulationEventInputMessageOpened) | ({
+    type: 'message_clicked';
+} & WorkflowSimulationEventInputMessageClicked) | ({
+    type: 'contact_updated';
+} & WorkflowSimulationEventInputContactUpdated);
+
+export type WorkflowSimulationEventInputContactUpdated = {
+    /**
+     * Always `contact_updated`.
+     */
+    type: 'contact_updated';
+    /**
+     * The fields that change, as in the body of PUT /v2/contacts/:id.
+     */
+    set: {
+        [key: string]: unknown;
+    };
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * To which of several contacts it happens. Default: to all.
+     */
+    contact_id?: string;
+};
+
+export type WorkflowSimulationEventInputEvent = {
+    /**
+     * Always `event`.
+     */
+    type: 'event';
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name: string;
+    /**
+     * Default: `{}`.
+     */
+    properties?: {
+        [key: string]: string | number | boolean | null;
+    };
+    /**
+     * The value to compare with.
+     */
+    value?: WorkflowSimulationEventInputEventValue | null;
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * To which of several contacts it happens. Default: to all.
+     */
+    contact_id?: string;
+};
+
+export type WorkflowSimulationEventInputEventValue = {
+    amount: number;
+    currency: string;
+};
+
+export type WorkflowSimulationEventInputMessageClicked = {
+    /**
+     * Always `message_clicked`.
+     */
+    type: 'message_clicked';
+    /**
+     * The `send` step; ignored if its email has not been sent by then.
+     */
+    step_id: string;
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * To which of several contacts it happens. Default: to all.
+     */
+    contact_id?: string;
+};
+
+export type WorkflowSimulationEventInputMessageOpened = {
+    /**
+     * Always `message_opened`.
+     */
+    type: 'message_opened';
+    /**
+     * The `send` step; ignored if its email has not been sent by then.
+     */
+    step_id: string;
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * To which of several contacts it happens. Default: to all.
+     */
+    contact_id?: string;
+};
+
+export type WorkflowSimulationEventInputSegmentEntered = {
+    /**
+     * Always `segment_entered`.
+     */
+    type: 'segment_entered';
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * To which of several contacts it happens. Default: to all.
+     */
+    contact_id?: string;
+};
+
+export type WorkflowSimulationEventInputSegmentLeft = {
+    /**
+     * Always `segment_left`.
+     */
+    type: 'segment_left';
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+    /**
+     * How long after `from` it happens.
+     */
+    after?: string;
+    /**
+     * When it happens.
+     */
+    at?: string;
+    /**
+     * To which of several contacts it happens. Default: to all.
+     */
+    contact_id?: string;
 };
 
 export type WorkflowSimulationLogItem = {
@@ -5784,6 +8055,47 @@ export type WorkflowSimulationResponse = {
     data: WorkflowSimulation;
 };
 
+export type WorkflowSimulationStartedItem = {
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string;
+};
+
+export type WorkflowSimulationTrackedItem = {
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    event: string;
+    properties: {
+        [key: string]: unknown;
+    };
+};
+
+export type WorkflowSimulationUnmetItem = {
+    /**
+     * The index in `expect`, from 0.
+     */
+    index: number;
+    /**
+     * What is wrong and what would be valid. The text may change.
+     */
+    message: string;
+};
+
 export type WorkflowSimulationWebhooksItem = {
     /**
      * When it happened.
@@ -5806,8 +8118,14 @@ export type WorkflowSimulationWebhooksItem = {
 export type WorkflowStep = ({
     type: 'delay';
 } & WorkflowStepDelay) | ({
+    type: 'wait_until';
+} & WorkflowStepWaitUntil) | ({
     type: 'branch';
 } & WorkflowStepBranch) | ({
+    type: 'split';
+} & WorkflowStepSplit) | ({
+    type: 'goal';
+} & WorkflowStepGoal) | ({
     type: 'send';
 } & WorkflowStepSend) | ({
     type: 'update_contact';
@@ -5818,6 +8136,10 @@ export type WorkflowStep = ({
 } & WorkflowStepRemoveTag) | ({
     type: 'webhook';
 } & WorkflowStepWebhook) | ({
+    type: 'start_workflow';
+} & WorkflowStepStartWorkflow) | ({
+    type: 'track_event';
+} & WorkflowStepTrackEvent) | ({
     type: 'exit';
 } & WorkflowStepExit);
 
@@ -5858,7 +8180,7 @@ export type WorkflowStepBranch = {
      */
     type: 'branch';
     /**
-     * The first branch whose rule matches is taken.
+     * The first branch that matches is taken.
      */
     branches: Array<WorkflowStepBranchBranchesItem>;
     /**
@@ -5868,7 +8190,16 @@ export type WorkflowStepBranch = {
 };
 
 export type WorkflowStepBranchBranchesItem = {
-    when: Rule;
+    /**
+     * A rule on the contact.
+     */
+    when?: Rule;
+    /**
+     * Conditions on the data of the run and on captured responses; all must match.
+     */
+    data?: {
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+    };
     /**
      * Chosen by you; unique in the workflow.
      */
@@ -5900,6 +8231,48 @@ export type WorkflowStepDelay = {
      * Wait until this time. A time in the past does not delay the run.
      */
     until?: string;
+    /**
+     * Wait until the next time that clocks in the contact's time zone show this time.
+     */
+    until_local?: WorkflowStepDelayUntilLocal;
+    /**
+     * Wait until a date of the contact. A date that is missing or in the past does not delay the run.
+     */
+    until_date?: WorkflowStepDelayUntilDate;
+};
+
+export type WorkflowStepDelayUntilDate = {
+    /**
+     * A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`.
+     */
+    field: string;
+    /**
+     * An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+     */
+    offset?: string;
+    /**
+     * The time of that day in the contact's time zone. Default: the time of the date itself.
+     */
+    time?: string;
+    /**
+     * The time zone of contacts that have none, as an IANA name.
+     */
+    timezone: string;
+};
+
+export type WorkflowStepDelayUntilLocal = {
+    /**
+     * A time of day on a 24-hour clock.
+     */
+    time: string;
+    /**
+     * Only on these days. Default: every day.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    /**
+     * The time zone of contacts that have none, as an IANA name.
+     */
+    timezone: string;
 };
 
 export type WorkflowStepExit = {
@@ -5921,23 +8294,218 @@ export type WorkflowStepExit = {
     reason?: string;
 };
 
+export type WorkflowStepGoal = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `goal`.
+     */
+    type: 'goal';
+    /**
+     * The run ends as `converted` when one of these happens, at whatever step it is.
+     */
+    any: Array<WorkflowOccurrence>;
+    /**
+     * How long after the start of the run the goal counts. A run that reaches this step waits for the rest of that time, and then continues with `next`.
+     */
+    within: string;
+};
+
 export type WorkflowStepInput = ({
     type: 'delay';
-} & WorkflowStepDelay) | ({
+} & WorkflowStepInputDelay) | ({
+    type: 'wait_until';
+} & WorkflowStepWaitUntil) | ({
     type: 'branch';
 } & WorkflowStepBranch) | ({
+    type: 'split';
+} & WorkflowStepSplit) | ({
+    type: 'goal';
+} & WorkflowStepGoal) | ({
     type: 'send';
 } & WorkflowStepSend) | ({
     type: 'update_contact';
-} & WorkflowStepUpdateContact) | ({
+} & WorkflowStepInputUpdateContact) | ({
     type: 'add_tag';
 } & WorkflowStepAddTag) | ({
     type: 'remove_tag';
 } & WorkflowStepRemoveTag) | ({
     type: 'webhook';
 } & WorkflowStepInputWebhook) | ({
+    type: 'start_workflow';
+} & WorkflowStepInputStartWorkflow) | ({
+    type: 'track_event';
+} & WorkflowStepInputTrackEvent) | ({
     type: 'exit';
 } & WorkflowStepExit);
+
+export type WorkflowStepInputDelay = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `delay`.
+     */
+    type: 'delay';
+    /**
+     * An ISO 8601 duration of at most P400D. P1D is 24 hours.
+     */
+    for?: string;
+    /**
+     * Wait until this time. A time in the past does not delay the run.
+     */
+    until?: string;
+    /**
+     * Wait until the next time that clocks in the contact's time zone show this time.
+     */
+    until_local?: WorkflowStepInputDelayUntilLocal;
+    /**
+     * Wait until a date of the contact. A date that is missing or in the past does not delay the run.
+     */
+    until_date?: WorkflowStepInputDelayUntilDate;
+};
+
+export type WorkflowStepInputDelayUntilDate = {
+    /**
+     * A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`.
+     */
+    field: string;
+    /**
+     * An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+     */
+    offset?: string;
+    /**
+     * The time of that day in the contact's time zone. Default: the time of the date itself.
+     */
+    time?: string;
+    /**
+     * The time zone of contacts that have none, as an IANA name.
+     */
+    timezone?: string;
+};
+
+export type WorkflowStepInputDelayUntilLocal = {
+    /**
+     * A time of day on a 24-hour clock.
+     */
+    time: string;
+    /**
+     * Only on these days. Default: every day.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    /**
+     * The time zone of contacts that have none, as an IANA name.
+     */
+    timezone?: string;
+};
+
+export type WorkflowStepInputStartWorkflow = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `start_workflow`.
+     */
+    type: 'start_workflow';
+    /**
+     * The workflow that the contact enters.
+     */
+    workflow_id: string;
+    /**
+     * The data of the new run. Strings can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`.
+     */
+    data?: {
+        [key: string]: unknown;
+    };
+};
+
+export type WorkflowStepInputTrackEvent = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `track_event`.
+     */
+    type: 'track_event';
+    /**
+     * The name of the event that LeadPulse tracks for the contact.
+     */
+    event: string;
+    /**
+     * Texts can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`.
+     */
+    properties?: {
+        [key: string]: string | number | boolean | null;
+    };
+};
+
+export type WorkflowStepInputUpdateContact = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `update_contact`.
+     */
+    type: 'update_contact';
+    /**
+     * The fields to change, as in the body of PUT /v2/contacts/:id. Strings can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`; a string that is only one of these becomes the value with its type. Default: `{}`.
+     */
+    set?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Numbers to add to attributes, by `attributes.<key>`; negative ones subtract. A missing attribute counts as 0.
+     */
+    increment?: {
+        [key: string]: number;
+    };
+};
 
 export type WorkflowStepInputWebhook = {
     /**
@@ -5971,9 +8539,15 @@ export type WorkflowStepInputWebhook = {
         [key: string]: string;
     };
     /**
-     * Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these.
+     * Any JSON. Strings can contain `{{ contact.<field> }}`, `{{ run.id }}`, `{{ workflow.id }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: an object with the ids and the data.
      */
     body?: unknown;
+    /**
+     * Values of the response to keep, as JSON pointers by name. Later steps read them as `responses.<this step>.<name>`. The response can have at most 2 KiB.
+     */
+    capture?: {
+        [key: string]: string;
+    };
 };
 
 export type WorkflowStepRemoveTag = {
@@ -6068,6 +8642,94 @@ export type WorkflowStepSendTrack = {
     clicks?: boolean;
 };
 
+export type WorkflowStepSplit = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * Always `split`.
+     */
+    type: 'split';
+    /**
+     * A contact always takes the same path in one version of the workflow.
+     */
+    paths: Array<WorkflowStepSplitPathsItem>;
+};
+
+export type WorkflowStepSplitPathsItem = {
+    /**
+     * The share of this path, relative to the other weights.
+     */
+    weight: number;
+    /**
+     * The step to take; null ends the run.
+     */
+    to: string | null;
+};
+
+export type WorkflowStepStartWorkflow = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `start_workflow`.
+     */
+    type: 'start_workflow';
+    /**
+     * The workflow that the contact enters.
+     */
+    workflow_id: string;
+    /**
+     * The data of the new run. Strings can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+export type WorkflowStepTrackEvent = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `track_event`.
+     */
+    type: 'track_event';
+    /**
+     * The name of the event that LeadPulse tracks for the contact.
+     */
+    event: string;
+    /**
+     * Texts can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: `{}`.
+     */
+    properties: {
+        [key: string]: string | number | boolean | null;
+    };
+};
+
 export type WorkflowStepUpdateContact = {
     /**
      * Chosen by you; unique in the workflow.
@@ -6086,11 +8748,48 @@ export type WorkflowStepUpdateContact = {
      */
     type: 'update_contact';
     /**
-     * The fields to change, as in the body of PUT /v2/contacts/:id.
+     * The fields to change, as in the body of PUT /v2/contacts/:id. Strings can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`; a string that is only one of these becomes the value with its type. Default: `{}`.
      */
     set: {
         [key: string]: unknown;
     };
+    /**
+     * Numbers to add to attributes, by `attributes.<key>`; negative ones subtract. A missing attribute counts as 0.
+     */
+    increment?: {
+        [key: string]: number;
+    };
+};
+
+export type WorkflowStepWaitUntil = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * Always `wait_until`.
+     */
+    type: 'wait_until';
+    /**
+     * The run continues with `next` as soon as one of these happens. Fields, segments and consent are also evaluated when the run reaches the step.
+     */
+    any: Array<WorkflowOccurrence>;
+    /**
+     * How long the run waits.
+     */
+    timeout: string;
+    /**
+     * The step to take when one of them happened. Without it, the run then ends.
+     */
+    next?: string | null;
+    /**
+     * The step to take after `timeout`. Without it, the run then ends.
+     */
+    on_timeout?: string | null;
 };
 
 export type WorkflowStepWebhook = {
@@ -6125,9 +8824,15 @@ export type WorkflowStepWebhook = {
         [key: string]: string;
     };
     /**
-     * Any JSON. Strings can contain `{{ contact.id }}`, `{{ run.id }}`, `{{ workflow.id }}` and `{{ data.<name> }}`. Default: an object with all of these.
+     * Any JSON. Strings can contain `{{ contact.<field> }}`, `{{ run.id }}`, `{{ workflow.id }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. Default: an object with the ids and the data.
      */
     body?: unknown;
+    /**
+     * Values of the response to keep, as JSON pointers by name. Later steps read them as `responses.<this step>.<name>`. The response can have at most 2 KiB.
+     */
+    capture?: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -6137,15 +8842,25 @@ export type WorkflowTrigger = ({
     type: 'manual';
 } & WorkflowTriggerManual) | ({
     type: 'segment_entered';
-} & WorkflowTriggerSegmentEntered) | ({
+} & WorkflowOccurrenceSegmentEntered) | ({
     type: 'segment_left';
-} & WorkflowTriggerSegmentLeft) | ({
+} & WorkflowOccurrenceSegmentLeft) | ({
     type: 'contact_created';
 } & WorkflowTriggerContactCreated) | ({
     type: 'contact_updated';
 } & WorkflowTriggerContactUpdated) | ({
     type: 'event';
-} & WorkflowTriggerEvent);
+} & WorkflowTriggerEvent) | ({
+    type: 'message_opened';
+} & WorkflowTriggerMessageOpened) | ({
+    type: 'message_clicked';
+} & WorkflowTriggerMessageClicked) | ({
+    type: 'message_bounced';
+} & WorkflowTriggerMessageBounced) | ({
+    type: 'schedule';
+} & WorkflowTriggerSchedule) | ({
+    type: 'date';
+} & WorkflowTriggerDate);
 
 export type WorkflowTriggerContactCreated = {
     /**
@@ -6165,6 +8880,33 @@ export type WorkflowTriggerContactUpdated = {
     fields?: Array<string>;
 };
 
+export type WorkflowTriggerDate = {
+    /**
+     * Always `date`.
+     */
+    type: 'date';
+    /**
+     * A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`.
+     */
+    field: string;
+    /**
+     * An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+     */
+    offset?: string;
+    /**
+     * The time of that day in the contact's time zone.
+     */
+    time: string;
+    /**
+     * The time zone of contacts that have none, as an IANA name.
+     */
+    timezone: string;
+    /**
+     * Every year on this day, as for a birthday. 29 February is 28 February in other years.
+     */
+    yearly: boolean;
+};
+
 export type WorkflowTriggerEvent = {
     /**
      * Always `event`.
@@ -6178,8 +8920,81 @@ export type WorkflowTriggerEvent = {
      * Conditions on the properties and the value of the event; all must match.
      */
     where?: {
-        [key: string]: string | number | boolean | RuleEventWhereValueEq;
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
     };
+};
+
+/**
+ * What starts a run. Every workflow can also be triggered through the API.
+ */
+export type WorkflowTriggerInput = ({
+    type: 'manual';
+} & WorkflowTriggerManual) | ({
+    type: 'segment_entered';
+} & WorkflowOccurrenceSegmentEntered) | ({
+    type: 'segment_left';
+} & WorkflowOccurrenceSegmentLeft) | ({
+    type: 'contact_created';
+} & WorkflowTriggerContactCreated) | ({
+    type: 'contact_updated';
+} & WorkflowTriggerContactUpdated) | ({
+    type: 'event';
+} & WorkflowTriggerEvent) | ({
+    type: 'message_opened';
+} & WorkflowTriggerMessageOpened) | ({
+    type: 'message_clicked';
+} & WorkflowTriggerMessageClicked) | ({
+    type: 'message_bounced';
+} & WorkflowTriggerMessageBounced) | ({
+    type: 'schedule';
+} & WorkflowTriggerInputSchedule) | ({
+    type: 'date';
+} & WorkflowTriggerInputDate);
+
+export type WorkflowTriggerInputDate = {
+    /**
+     * Always `date`.
+     */
+    type: 'date';
+    /**
+     * A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`.
+     */
+    field: string;
+    /**
+     * An ISO 8601 duration of at most P400D; with a leading minus, before the date.
+     */
+    offset?: string;
+    /**
+     * The time of that day in the contact's time zone.
+     */
+    time?: string;
+    /**
+     * The time zone of contacts that have none, as an IANA name.
+     */
+    timezone?: string;
+    /**
+     * Every year on this day, as for a birthday. 29 February is 28 February in other years.
+     */
+    yearly?: boolean;
+};
+
+export type WorkflowTriggerInputSchedule = {
+    /**
+     * Always `schedule`.
+     */
+    type: 'schedule';
+    /**
+     * Minute, hour, day, month and weekday.
+     */
+    cron: string;
+    /**
+     * Time zone in which days begin and end, as an IANA name; UTC by default.
+     */
+    timezone?: string;
+    /**
+     * A run starts for each member of this segment at each of the times.
+     */
+    segment_id: string;
 };
 
 export type WorkflowTriggerManual = {
@@ -6189,24 +9004,66 @@ export type WorkflowTriggerManual = {
     type: 'manual';
 };
 
-export type WorkflowTriggerSegmentEntered = {
+export type WorkflowTriggerMessageBounced = {
     /**
-     * Always `segment_entered`.
+     * Always `message_bounced`.
      */
-    type: 'segment_entered';
+    type: 'message_bounced';
     /**
-     * ID of the segment.
+     * Only emails of this campaign.
      */
-    segment_id: string;
+    campaign_id?: string;
+    /**
+     * Only emails of this workflow.
+     */
+    workflow_id?: string;
 };
 
-export type WorkflowTriggerSegmentLeft = {
+export type WorkflowTriggerMessageClicked = {
     /**
-     * Always `segment_left`.
+     * Always `message_clicked`.
      */
-    type: 'segment_left';
+    type: 'message_clicked';
     /**
-     * ID of the segment.
+     * Only emails of this campaign.
+     */
+    campaign_id?: string;
+    /**
+     * Only emails of this workflow.
+     */
+    workflow_id?: string;
+};
+
+export type WorkflowTriggerMessageOpened = {
+    /**
+     * Always `message_opened`.
+     */
+    type: 'message_opened';
+    /**
+     * Only emails of this campaign.
+     */
+    campaign_id?: string;
+    /**
+     * Only emails of this workflow.
+     */
+    workflow_id?: string;
+};
+
+export type WorkflowTriggerSchedule = {
+    /**
+     * Always `schedule`.
+     */
+    type: 'schedule';
+    /**
+     * Minute, hour, day, month and weekday.
+     */
+    cron: string;
+    /**
+     * Time zone in which days begin and end, as an IANA name; UTC by default.
+     */
+    timezone: string;
+    /**
+     * A run starts for each member of this segment at each of the times.
      */
     segment_id: string;
 };
@@ -6225,6 +9082,11 @@ export type WorkflowVersion = {
      * What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
      */
     on_error: 'continue' | 'exit';
+    /**
+     * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. Default: `[]`.
+     */
+    exit_when: Array<WorkflowOccurrence>;
+    quiet_hours: WorkflowQuietHours | null;
     /**
      * Increases with each change of the definition.
      */
@@ -7578,6 +10440,10 @@ export type GetCampaignLedgerRequest = {
          */
         cursor?: string;
         /**
+         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+         */
+        include?: 'contact';
+        /**
          * List only recipients in this state.
          */
         state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
@@ -7874,7 +10740,7 @@ export type ListContactsRequest = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Finds contacts whose email or full name (first name, space, last name) starts with this text.
+         * Finds contacts by the start of any word of their first name, last name, email, domain, phone number or external ID: `lov`, `ada@exa` and `example.com` find Ada Lovelace, ada@example.com. Case and accents are ignored (`zoe` finds Zoë). With several words, separated by spaces, each must be found in the contact, in any field and order. A phone number can be written with spaces and punctuation, and with or without its country code. The first 20 words of a field count, and the first 100 characters of a word.
          */
         q?: string;
         /**
@@ -8503,6 +11369,350 @@ export type BatchContactsResults = {
 
 export type BatchContactsResult = BatchContactsResults[keyof BatchContactsResults];
 
+export type ListBulkJobsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/contacts/bulk';
+};
+
+export type ListBulkJobsResults = {
+    /**
+     * Done.
+     */
+    200: BulkJobListResponse;
+};
+
+export type ListBulkJobsResult = ListBulkJobsResults[keyof ListBulkJobsResults];
+
+export type CreateBulkJobRequest = {
+    body: {
+        select: BulkSelection;
+        /**
+         * `delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.
+         */
+        action: 'add_tag' | 'remove_tag' | 'add_to_segment' | 'update' | 'delete' | 'suppress';
+        /**
+         * The tag, for `add_tag` and `remove_tag`.
+         */
+        tag?: string;
+        /**
+         * The static segment, for `add_to_segment`.
+         */
+        segment_id?: string;
+        /**
+         * The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.
+         */
+        values?: {
+            /**
+             * First name.
+             */
+            first_name?: string | null;
+            /**
+             * Last name.
+             */
+            last_name?: string | null;
+            /**
+             * Company.
+             */
+            company?: string | null;
+            /**
+             * Job title.
+             */
+            job_title?: string | null;
+            /**
+             * Language and region, such as de-DE.
+             */
+            locale?: string | null;
+            /**
+             * IANA time zone, such as Europe/Berlin.
+             */
+            timezone?: string | null;
+            /**
+             * Postal address.
+             */
+            address?: {
+                /**
+                 * Street and number.
+                 */
+                line1?: string | null;
+                /**
+                 * Second address line.
+                 */
+                line2?: string | null;
+                /**
+                 * City.
+                 */
+                city?: string | null;
+                /**
+                 * State, province or region.
+                 */
+                region?: string | null;
+                /**
+                 * Postal code.
+                 */
+                postal_code?: string | null;
+                /**
+                 * Country as an ISO 3166-1 alpha-2 code, such as `DE`.
+                 */
+                country?: string | null;
+            } | null;
+            /**
+             * Tags, without duplicates.
+             */
+            tags?: Array<string> | null;
+            /**
+             * Merged key by key. `null` as a value removes its key.
+             */
+            attributes?: {
+                [key: string]: string | number | boolean | Array<string> | null;
+            } | null;
+            /**
+             * If omitted, a new contact with an email gets the `default_consent` of the account's contact settings, which is `subscribed` unless changed. Set it explicitly for people who have not agreed to receive email.
+             */
+            consent?: {
+                /**
+                 * Email address.
+                 */
+                email?: {
+                    /**
+                     * Current status.
+                     */
+                    status: 'subscribed' | 'pending' | 'unsubscribed';
+                    /**
+                     * How it was done.
+                     */
+                    method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
+                    /**
+                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                     */
+                    at?: string;
+                    /**
+                     * Proof of the consent.
+                     */
+                    evidence?: {
+                        /**
+                         * IP address.
+                         */
+                        ip?: string | string;
+                        /**
+                         * Where consent was given, such as a form, a page or a shop.
+                         */
+                        source?: string;
+                        /**
+                         * The text the person was shown.
+                         */
+                        text?: string;
+                    };
+                } | null;
+                /**
+                 * SMS.
+                 */
+                sms?: {
+                    /**
+                     * Current status.
+                     */
+                    status: 'subscribed' | 'pending' | 'unsubscribed';
+                    /**
+                     * How it was done.
+                     */
+                    method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
+                    /**
+                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                     */
+                    at?: string;
+                    /**
+                     * Proof of the consent.
+                     */
+                    evidence?: {
+                        /**
+                         * IP address.
+                         */
+                        ip?: string | string;
+                        /**
+                         * Where consent was given, such as a form, a page or a shop.
+                         */
+                        source?: string;
+                        /**
+                         * The text the person was shown.
+                         */
+                        text?: string;
+                    };
+                } | null;
+                /**
+                 * Consent by topic, such as `newsletter`.
+                 */
+                topics?: {
+                    [key: string]: {
+                        /**
+                         * Email address.
+                         */
+                        email?: {
+                            /**
+                             * Current status.
+                             */
+                            status: 'subscribed' | 'pending' | 'unsubscribed';
+                            /**
+                             * How it was done.
+                             */
+                            method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
+                            /**
+                             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                             */
+                            at?: string;
+                            /**
+                             * Proof of the consent.
+                             */
+                            evidence?: {
+                                /**
+                                 * IP address.
+                                 */
+                                ip?: string | string;
+                                /**
+                                 * Where consent was given, such as a form, a page or a shop.
+                                 */
+                                source?: string;
+                                /**
+                                 * The text the person was shown.
+                                 */
+                                text?: string;
+                            };
+                        } | null;
+                        /**
+                         * SMS.
+                         */
+                        sms?: {
+                            /**
+                             * Current status.
+                             */
+                            status: 'subscribed' | 'pending' | 'unsubscribed';
+                            /**
+                             * How it was done.
+                             */
+                            method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
+                            /**
+                             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                             */
+                            at?: string;
+                            /**
+                             * Proof of the consent.
+                             */
+                            evidence?: {
+                                /**
+                                 * IP address.
+                                 */
+                                ip?: string | string;
+                                /**
+                                 * Where consent was given, such as a form, a page or a shop.
+                                 */
+                                source?: string;
+                                /**
+                                 * The text the person was shown.
+                                 */
+                                text?: string;
+                            };
+                        } | null;
+                    } | null;
+                } | null;
+            };
+            /**
+             * Where the contact came from. Defaults to `api` or `import`. Can be changed but not cleared.
+             */
+            source?: string | null;
+        };
+        /**
+         * With `true`, the job computes the result of every contact and changes none.
+         */
+        dry_run?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/contacts/bulk';
+};
+
+export type CreateBulkJobResults = {
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: BulkJobResponse;
+};
+
+export type CreateBulkJobResult = CreateBulkJobResults[keyof CreateBulkJobResults];
+
+export type GetBulkJobRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/bulk/{id}';
+};
+
+export type GetBulkJobResults = {
+    /**
+     * Done.
+     */
+    200: BulkJobResponse;
+};
+
+export type GetBulkJobResult = GetBulkJobResults[keyof GetBulkJobResults];
+
+export type CancelBulkJobRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/bulk/{id}/cancel';
+};
+
+export type CancelBulkJobResults = {
+    /**
+     * Done.
+     */
+    200: BulkJobResponse;
+};
+
+export type CancelBulkJobResult = CancelBulkJobResults[keyof CancelBulkJobResults];
+
+export type GetBulkResultsRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/bulk/{id}/results.csv';
+};
+
+export type GetBulkResultsResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type GetBulkResultsResult = GetBulkResultsResults[keyof GetBulkResultsResults];
+
 export type GetErasureRequest = {
     body?: never;
     path: {
@@ -8556,6 +11766,7 @@ export type CreateExportRequest = {
          */
         format?: 'csv' | 'ndjson';
         rule?: Rule;
+        filter?: ExportFilter;
     };
     path?: never;
     query?: never;
@@ -9558,6 +12769,59 @@ export type UndoMergeResults = {
 
 export type UndoMergeResult = UndoMergeResults[keyof UndoMergeResults];
 
+export type RestoreContactRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/{id}/restore';
+};
+
+export type RestoreContactResults = {
+    /**
+     * Done.
+     */
+    200: ContactResponse;
+};
+
+export type RestoreContactResult = RestoreContactResults[keyof RestoreContactResults];
+
+export type ListContactSegmentsRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/contacts/{id}/segments';
+};
+
+export type ListContactSegmentsResults = {
+    /**
+     * Done.
+     */
+    200: ContactSegmentListResponse;
+};
+
+export type ListContactSegmentsResult = ListContactSegmentsResults[keyof ListContactSegmentsResults];
+
 export type GetTimelineRequest = {
     body?: never;
     path: {
@@ -9621,6 +12885,14 @@ export type GetLeadpulseAnalyticsRequest = {
          */
         event?: string;
         /**
+         * Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+         */
+        compare?: 'previous' | 'year';
+        /**
+         * Count only the events that a filter selects: JSON in the form of `filter` in `POST /v2/leadpulse/query`. All metrics then count at the time of the event.
+         */
+        filter?: string;
+        /**
          * `bots`: also count events from bots.
          */
         include?: 'bots';
@@ -9636,6 +12908,1455 @@ export type GetLeadpulseAnalyticsResults = {
 };
 
 export type GetLeadpulseAnalyticsResult = GetLeadpulseAnalyticsResults[keyof GetLeadpulseAnalyticsResults];
+
+export type ListEventsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * The order; `-` means descending.
+         */
+        sort?: '-time' | 'time';
+        /**
+         * List only events of this name.
+         */
+        event?: string;
+        /**
+         * List only the events of the visitor with this ID, such as `visitor_…`.
+         */
+        visitor?: string;
+        /**
+         * `bots`: also list events from bots.
+         */
+        include?: 'bots';
+        /**
+         * After this time.
+         */
+        'time[gt]'?: string;
+        /**
+         * At or after this time.
+         */
+        'time[gte]'?: string;
+        /**
+         * Before this time.
+         */
+        'time[lt]'?: string;
+        /**
+         * At or before this time.
+         */
+        'time[lte]'?: string;
+    };
+    url: '/v2/leadpulse/events';
+};
+
+export type ListEventsResults = {
+    /**
+     * Done.
+     */
+    200: ListedEventListResponse;
+};
+
+export type ListEventsResult = ListEventsResults[keyof ListEventsResults];
+
+export type RunFunnelRequest = {
+    body: {
+        /**
+         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+         */
+        from?: string | string;
+        /**
+         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+         */
+        to?: string | string;
+        /**
+         * The IANA time zone in which days, weeks and months start.
+         */
+        timezone?: string;
+        /**
+         * Whether events from bots count.
+         */
+        include_bots?: boolean;
+        /**
+         * Whether to run the report as a job, however few events it reads.
+         */
+        background?: boolean;
+        /**
+         * The steps, in order.
+         */
+        steps: Array<{
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: string | number | boolean | {
+                    /**
+                     * Equal to.
+                     */
+                    eq?: string | number | boolean;
+                    /**
+                     * Not equal to.
+                     */
+                    ne?: string | number | boolean;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<string | number | boolean>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<string | number | boolean>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+            /**
+             * A name for the step.
+             */
+            name?: string;
+        }>;
+        /**
+         * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+         */
+        window?: string;
+        /**
+         * Also report the steps for each value of this dimension, which the event of the first step has.
+         */
+        by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/funnels';
+};
+
+export type RunFunnelResults = {
+    /**
+     * Done.
+     */
+    200: FunnelResultResponse;
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: ReportJobResponse;
+};
+
+export type RunFunnelResult = RunFunnelResults[keyof RunFunnelResults];
+
+export type ListFunnelPeopleRequest = {
+    body: {
+        /**
+         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+         */
+        from?: string | string;
+        /**
+         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+         */
+        to?: string | string;
+        /**
+         * The IANA time zone in which days, weeks and months start.
+         */
+        timezone?: string;
+        /**
+         * Whether events from bots count.
+         */
+        include_bots?: boolean;
+        /**
+         * The steps, in order.
+         */
+        steps: Array<{
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: string | number | boolean | {
+                    /**
+                     * Equal to.
+                     */
+                    eq?: string | number | boolean;
+                    /**
+                     * Not equal to.
+                     */
+                    ne?: string | number | boolean;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<string | number | boolean>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<string | number | boolean>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+            /**
+             * A name for the step.
+             */
+            name?: string;
+        }>;
+        /**
+         * The window of the funnel.
+         */
+        window?: string;
+        /**
+         * The number of the step, from 1.
+         */
+        step: number;
+        /**
+         * `reached`: the people who reached the step. `dropped`: those for whom it was the last one.
+         */
+        outcome?: 'reached' | 'dropped';
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/funnels/people';
+};
+
+export type ListFunnelPeopleResults = {
+    /**
+     * Done.
+     */
+    200: FunnelPersonListResponse;
+};
+
+export type ListFunnelPeopleResult = ListFunnelPeopleResults[keyof ListFunnelPeopleResults];
+
+export type ListGoalsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/leadpulse/goals';
+};
+
+export type ListGoalsResults = {
+    /**
+     * Done.
+     */
+    200: GoalListResponse;
+};
+
+export type ListGoalsResult = ListGoalsResults[keyof ListGoalsResults];
+
+export type CreateGoalRequest = {
+    body: {
+        /**
+         * The name of the goal.
+         */
+        name: string;
+        /**
+         * The event that is a conversion.
+         */
+        match: {
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: string | number | boolean | {
+                    /**
+                     * Equal to.
+                     */
+                    eq?: string | number | boolean;
+                    /**
+                     * Not equal to.
+                     */
+                    ne?: string | number | boolean;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<string | number | boolean>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<string | number | boolean>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+        };
+        /**
+         * The value of a conversion whose event has none; null for none.
+         */
+        value?: {
+            /**
+             * The amount in units of the currency, with at most four decimals.
+             */
+            amount: number;
+            /**
+             * The ISO 4217 code of the currency.
+             */
+            currency: string;
+        } | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/goals';
+};
+
+export type CreateGoalResults = {
+    /**
+     * Created.
+     */
+    201: GoalResponse;
+};
+
+export type CreateGoalResult = CreateGoalResults[keyof CreateGoalResults];
+
+export type DeleteGoalRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the goal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/goals/{id}';
+};
+
+export type DeleteGoalResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteGoalResult = DeleteGoalResults[keyof DeleteGoalResults];
+
+export type GetGoalRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the goal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/goals/{id}';
+};
+
+export type GetGoalResults = {
+    /**
+     * Done.
+     */
+    200: GoalResponse;
+};
+
+export type GetGoalResult = GetGoalResults[keyof GetGoalResults];
+
+export type UpdateGoalRequest = {
+    body?: {
+        /**
+         * The ID of the goal.
+         */
+        id?: string;
+        /**
+         * The name of the goal.
+         */
+        name?: string;
+        /**
+         * The event that is a conversion.
+         */
+        match?: {
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: string | number | boolean | {
+                    /**
+                     * Equal to.
+                     */
+                    eq?: string | number | boolean;
+                    /**
+                     * Not equal to.
+                     */
+                    ne?: string | number | boolean;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<string | number | boolean>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<string | number | boolean>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+        };
+        /**
+         * The value of a conversion whose event has none; null for none.
+         */
+        value?: {
+            /**
+             * The amount in units of the currency, with at most four decimals.
+             */
+            amount: number;
+            /**
+             * The ISO 4217 code of the currency.
+             */
+            currency: string;
+        } | null;
+        /**
+         * Incremented with every change.
+         */
+        revision?: number;
+        /**
+         * When the goal was created.
+         */
+        created_at?: string;
+        /**
+         * When the goal was last changed.
+         */
+        updated_at?: string;
+    };
+    path: {
+        /**
+         * The ID of the goal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/goals/{id}';
+};
+
+export type UpdateGoalResults = {
+    /**
+     * Done.
+     */
+    200: GoalResponse;
+};
+
+export type UpdateGoalResult = UpdateGoalResults[keyof UpdateGoalResults];
+
+export type ReportGoalRequest = {
+    body?: {
+        /**
+         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+         */
+        from?: string | string;
+        /**
+         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+         */
+        to?: string | string;
+        /**
+         * The IANA time zone in which days, weeks and months start.
+         */
+        timezone?: string;
+        /**
+         * Whether events from bots count.
+         */
+        include_bots?: boolean;
+        /**
+         * Whether to run the report as a job, however few events it reads.
+         */
+        background?: boolean;
+        /**
+         * Also report the conversions for each value of this dimension.
+         */
+        by?: 'channel' | 'source' | 'referrer' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'entry_page';
+        /**
+         * What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.
+         */
+        attribution?: 'last' | 'first';
+    };
+    path: {
+        /**
+         * The ID of the goal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/goals/{id}/report';
+};
+
+export type ReportGoalResults = {
+    /**
+     * Done.
+     */
+    200: GoalResultResponse;
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: ReportJobResponse;
+};
+
+export type ReportGoalResult = ReportGoalResults[keyof ReportGoalResults];
+
+export type GetLiveRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/live';
+};
+
+export type GetLiveResults = {
+    /**
+     * Done.
+     */
+    200: LiveResponse;
+};
+
+export type GetLiveResult = GetLiveResults[keyof GetLiveResults];
+
+export type RunPathsRequest = {
+    body?: {
+        /**
+         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+         */
+        from?: string | string;
+        /**
+         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+         */
+        to?: string | string;
+        /**
+         * The IANA time zone in which days, weeks and months start.
+         */
+        timezone?: string;
+        /**
+         * Whether events from bots count.
+         */
+        include_bots?: boolean;
+        /**
+         * Whether to run the report as a job, however few events it reads.
+         */
+        background?: boolean;
+        /**
+         * Start each path at the first such event of a session.
+         */
+        from_event?: {
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: string | number | boolean | {
+                    /**
+                     * Equal to.
+                     */
+                    eq?: string | number | boolean;
+                    /**
+                     * Not equal to.
+                     */
+                    ne?: string | number | boolean;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<string | number | boolean>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<string | number | boolean>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+        };
+        /**
+         * End each path at the last such event of a session, and follow it backwards.
+         */
+        to_event?: {
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: string | number | boolean | {
+                    /**
+                     * Equal to.
+                     */
+                    eq?: string | number | boolean;
+                    /**
+                     * Not equal to.
+                     */
+                    ne?: string | number | boolean;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<string | number | boolean>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<string | number | boolean>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+        };
+        /**
+         * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+         */
+        nodes?: 'pages' | 'events' | 'both';
+        /**
+         * The number of steps of a path.
+         */
+        depth?: number;
+        /**
+         * The number of nodes listed for each step; all others are combined.
+         */
+        top?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/paths';
+};
+
+export type RunPathsResults = {
+    /**
+     * Done.
+     */
+    200: PathsResultResponse;
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: ReportJobResponse;
+};
+
+export type RunPathsResult = RunPathsResults[keyof RunPathsResults];
+
+export type RunQueryRequest = {
+    body: {
+        /**
+         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+         */
+        from?: string | string;
+        /**
+         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+         */
+        to?: string | string;
+        /**
+         * The IANA time zone in which days, weeks and months start.
+         */
+        timezone?: string;
+        /**
+         * Whether events from bots count.
+         */
+        include_bots?: boolean;
+        /**
+         * Whether to run the report as a job, however few events it reads.
+         */
+        background?: boolean;
+        /**
+         * What is counted.
+         */
+        metrics: Array<'visitors' | 'sessions' | 'pageviews' | 'events' | 'bounce_rate' | 'average_session_seconds' | 'pageviews_per_session' | 'revenue'>;
+        /**
+         * Also count each combination of the values of these dimensions. Default: `[]`.
+         */
+        dimensions?: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
+        filter?: QueryFilter;
+        /**
+         * Also count each interval of this length.
+         */
+        interval?: 'hour' | 'day' | 'week' | 'month';
+        /**
+         * Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+         */
+        compare?: 'previous' | 'year';
+        /**
+         * The order of the rows; `-` means descending.
+         */
+        order?: 'visitors' | '-visitors' | 'sessions' | '-sessions' | 'pageviews' | '-pageviews' | 'events' | '-events' | 'bounce_rate' | '-bounce_rate' | 'average_session_seconds' | '-average_session_seconds' | 'pageviews_per_session' | '-pageviews_per_session';
+        /**
+         * The maximum number of rows.
+         */
+        limit?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/query';
+};
+
+export type RunQueryResults = {
+    /**
+     * Done.
+     */
+    200: QueryResultResponse;
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: ReportJobResponse;
+};
+
+export type RunQueryResult = RunQueryResults[keyof RunQueryResults];
+
+export type GetReportRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the report.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/reports/{id}';
+};
+
+export type GetReportResults = {
+    /**
+     * Done.
+     */
+    200: ReportJobResponse;
+};
+
+export type GetReportResult = GetReportResults[keyof GetReportResults];
+
+export type RunRetentionRequest = {
+    body: {
+        /**
+         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+         */
+        from?: string | string;
+        /**
+         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+         */
+        to?: string | string;
+        /**
+         * The IANA time zone in which days, weeks and months start.
+         */
+        timezone?: string;
+        /**
+         * Whether events from bots count.
+         */
+        include_bots?: boolean;
+        /**
+         * Whether to run the report as a job, however few events it reads.
+         */
+        background?: boolean;
+        /**
+         * The event that a person starts with. The first one in the range decides the cohort.
+         */
+        first: {
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: string | number | boolean | {
+                    /**
+                     * Equal to.
+                     */
+                    eq?: string | number | boolean;
+                    /**
+                     * Not equal to.
+                     */
+                    ne?: string | number | boolean;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<string | number | boolean>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<string | number | boolean>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+        };
+        /**
+         * The event with which a person returns.
+         */
+        returning: {
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: string | number | boolean | {
+                    /**
+                     * Equal to.
+                     */
+                    eq?: string | number | boolean;
+                    /**
+                     * Not equal to.
+                     */
+                    ne?: string | number | boolean;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<string | number | boolean>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<string | number | boolean>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+        };
+        /**
+         * The length of the cohorts and periods.
+         */
+        interval?: 'day' | 'week' | 'month';
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/retention';
+};
+
+export type RunRetentionResults = {
+    /**
+     * Done.
+     */
+    200: RetentionResultResponse;
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: ReportJobResponse;
+};
+
+export type RunRetentionResult = RunRetentionResults[keyof RunRetentionResults];
+
+export type GetLeadpulseSettingsRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/settings';
+};
+
+export type GetLeadpulseSettingsResults = {
+    /**
+     * Done.
+     */
+    200: LeadpulseSettingsResponse;
+};
+
+export type GetLeadpulseSettingsResult = GetLeadpulseSettingsResults[keyof GetLeadpulseSettingsResults];
+
+export type UpdateLeadpulseSettingsRequest = {
+    body?: {
+        /**
+         * Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`.
+         */
+        blocked_properties?: Array<string>;
+        /**
+         * Whether the network of the IP address (/24 or /48) is stored with an event.
+         */
+        store_networks?: boolean;
+        /**
+         * Addresses of internal traffic, whose events from pages are rejected.
+         */
+        excluded_networks?: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/settings';
+};
+
+export type UpdateLeadpulseSettingsResults = {
+    /**
+     * Done.
+     */
+    200: LeadpulseSettingsResponse;
+};
+
+export type UpdateLeadpulseSettingsResult = UpdateLeadpulseSettingsResults[keyof UpdateLeadpulseSettingsResults];
+
+export type ListSitesRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/leadpulse/sites';
+};
+
+export type ListSitesResults = {
+    /**
+     * Done.
+     */
+    200: SiteListResponse;
+};
+
+export type ListSitesResult = ListSitesResults[keyof ListSitesResults];
+
+export type CreateSiteRequest = {
+    body: {
+        /**
+         * The name of the site.
+         */
+        name: string;
+        /**
+         * The origins whose pages may send events with the key of the site.
+         */
+        origins: Array<string>;
+        /**
+         * The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day.
+         */
+        max_events_per_day?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/sites';
+};
+
+export type CreateSiteResults = {
+    /**
+     * Created.
+     */
+    201: SiteWithSecretResponse;
+};
+
+export type CreateSiteResult = CreateSiteResults[keyof CreateSiteResults];
+
+export type DeleteSiteRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the site.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/sites/{id}';
+};
+
+export type DeleteSiteResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteSiteResult = DeleteSiteResults[keyof DeleteSiteResults];
+
+export type GetSiteRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the site.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/sites/{id}';
+};
+
+export type GetSiteResults = {
+    /**
+     * Done.
+     */
+    200: SiteResponse;
+};
+
+export type GetSiteResult = GetSiteResults[keyof GetSiteResults];
+
+export type UpdateSiteRequest = {
+    body?: {
+        /**
+         * The ID of the site.
+         */
+        id?: string;
+        /**
+         * The name of the site.
+         */
+        name?: string;
+        /**
+         * The origins whose pages may send events with the key of the site.
+         */
+        origins?: Array<string>;
+        /**
+         * The maximum number of events per UTC day. Further events are rejected with QUOTA_EXCEEDED until the next day.
+         */
+        max_events_per_day?: number;
+        /**
+         * The key for the pages of the site. It is not a secret and can only send events.
+         */
+        publishable_key?: string;
+        /**
+         * The script for the pages of the site. It never changes under this path.
+         */
+        snippet?: {
+            /**
+             * The path of the latest version of the script, below the public URL of the platform.
+             */
+            path: string;
+            /**
+             * The hash of the script, for the attribute `integrity`.
+             */
+            integrity: string;
+        };
+        /**
+         * Incremented with every change.
+         */
+        revision?: number;
+        /**
+         * When the first event of the site was received; null before that.
+         */
+        first_event_at?: string | null;
+        /**
+         * When the latest event of the site was received, to the minute.
+         */
+        last_event_at?: string | null;
+        /**
+         * When the site was created.
+         */
+        created_at?: string;
+        /**
+         * When the site was last changed.
+         */
+        updated_at?: string;
+    };
+    path: {
+        /**
+         * The ID of the site.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/sites/{id}';
+};
+
+export type UpdateSiteResults = {
+    /**
+     * Done.
+     */
+    200: SiteResponse;
+};
+
+export type UpdateSiteResult = UpdateSiteResults[keyof UpdateSiteResults];
+
+export type RotateSiteSecretRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * The ID of the site.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/sites/{id}/rotate-secret';
+};
+
+export type RotateSiteSecretResults = {
+    /**
+     * Done.
+     */
+    200: SiteWithSecretResponse;
+};
+
+export type RotateSiteSecretResult = RotateSiteSecretResults[keyof RotateSiteSecretResults];
 
 export type TrackEventsRequest = {
     body: {
@@ -9766,7 +14487,7 @@ export type TrackEventsRequest = {
             currency: string;
         } | null;
         /**
-         * A past event: it is stored and counted in analytics, but triggers nothing and does not count in segments.
+         * A past event: it counts in analytics and segments, but starts no workflow.
          */
         backfill?: boolean | null;
         /**
@@ -9805,9 +14526,9 @@ export type ListVisitorsRequest = {
          */
         sort?: '-last_seen_at' | 'last_seen_at' | '-first_seen_at' | 'first_seen_at';
         /**
-         * `bots`: also list visitors that only had events from bots.
+         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `bots`: also list visitors that only had events from bots. Separate several with commas.
          */
-        include?: 'bots';
+        include?: string;
         /**
          * Your anonymous ID; matches at most one visitor.
          */
@@ -9824,6 +14545,18 @@ export type ListVisitorsRequest = {
          * Visitors with at least one event of this name.
          */
         event?: string;
+        /**
+         * Visitors whose last event came from this country.
+         */
+        country?: string;
+        /**
+         * Visitors whose last session has this channel, such as `organic_search`.
+         */
+        channel?: string;
+        /**
+         * Visitors whose last session has this source.
+         */
+        source?: string;
         /**
          * Last seen after this time.
          */
@@ -9877,7 +14610,12 @@ export type GetVisitorRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+         */
+        include?: 'contact';
+    };
     url: '/v2/leadpulse/visitors/{id}';
 };
 
@@ -9934,6 +14672,10 @@ export type ListSegmentsRequest = {
          * Current status.
          */
         status?: 'building' | 'ready' | 'failed';
+        /**
+         * `true` returns the archived segments instead of the others.
+         */
+        archived?: 'true' | 'false';
     };
     url: '/v2/segments';
 };
@@ -9957,11 +14699,22 @@ export type CreateSegmentRequest = {
          * Description for your team.
          */
         description?: string | null;
-        definition: Rule;
         /**
-         * What kind of resource or entry this is.
+         * The rule of a dynamic segment. A static segment has none.
          */
-        kind?: 'dynamic';
+        definition?: Rule | null;
+        /**
+         * `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
+         */
+        kind?: 'dynamic' | 'static';
+        /**
+         * Creates a static segment with the members of this segment; later changes of that segment do not affect the copy.
+         */
+        source_segment_id?: string;
+        /**
+         * Copies the members that the source segment had at this time. Now by default.
+         */
+        source_as_of?: string;
     };
     path?: never;
     query?: never;
@@ -9972,7 +14725,7 @@ export type CreateSegmentResults = {
     /**
      * Created.
      */
-    201: SegmentResponse;
+    201: DefinedSegmentResponse;
 };
 
 export type CreateSegmentResult = CreateSegmentResults[keyof CreateSegmentResults];
@@ -10032,7 +14785,7 @@ export type GetSegmentResults = {
     /**
      * Done.
      */
-    200: SegmentResponse;
+    200: DefinedSegmentResponse;
 };
 
 export type GetSegmentResult = GetSegmentResults[keyof GetSegmentResults];
@@ -10052,16 +14805,16 @@ export type UpdateSegmentRequest = {
          */
         description?: string | null;
         /**
-         * What kind of resource or entry this is.
+         * `dynamic`: the contacts that match `definition`. `static`: the contacts that callers add and remove.
          */
-        kind?: 'dynamic';
-        definition?: Rule;
+        kind?: 'dynamic' | 'static';
+        definition?: Rule | null;
         /**
          * Increases by one with every new definition.
          */
         version?: number;
         /**
-         * `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry.
+         * `building` until every contact has been evaluated; until then, the members are those of the previous version. `failed`: the segment could not be built; update it with its definition to retry. A static segment is `building` while it copies members.
          */
         status?: 'building' | 'ready' | 'failed';
         /**
@@ -10077,6 +14830,10 @@ export type UpdateSegmentRequest = {
          */
         revision?: number;
         /**
+         * When it was archived; null: it is not. The members of an archived segment are those of that moment.
+         */
+        archived_at?: string | null;
+        /**
          * When it was created.
          */
         created_at?: string;
@@ -10084,6 +14841,10 @@ export type UpdateSegmentRequest = {
          * When it was last changed.
          */
         updated_at?: string;
+        /**
+         * Problems that do not prevent the request but are probably unintended.
+         */
+        warnings?: unknown;
     };
     path: {
         /**
@@ -10099,10 +14860,101 @@ export type UpdateSegmentResults = {
     /**
      * Done.
      */
-    200: SegmentResponse;
+    200: DefinedSegmentResponse;
 };
 
 export type UpdateSegmentResult = UpdateSegmentResults[keyof UpdateSegmentResults];
+
+export type ArchiveSegmentRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/segments/{id}/archive';
+};
+
+export type ArchiveSegmentResults = {
+    /**
+     * Done.
+     */
+    200: SegmentResponse;
+};
+
+export type ArchiveSegmentResult = ArchiveSegmentResults[keyof ArchiveSegmentResults];
+
+export type ListSegmentChangesRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `-at`: newest first.
+         */
+        sort?: 'at' | '-at';
+        /**
+         * Only changes at this time or later.
+         */
+        from?: string;
+        /**
+         * Only changes before this time.
+         */
+        to?: string;
+    };
+    url: '/v2/segments/{id}/changes';
+};
+
+export type ListSegmentChangesResults = {
+    /**
+     * Done.
+     */
+    200: SegmentChangeListResponse;
+};
+
+export type ListSegmentChangesResult = ListSegmentChangesResults[keyof ListSegmentChangesResults];
+
+export type RemoveSegmentContactsRequest = {
+    body: {
+        /**
+         * 1 to 1000 contacts.
+         */
+        contacts: Array<NamedContact>;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/segments/{id}/contacts';
+};
+
+export type RemoveSegmentContactsResults = {
+    /**
+     * Done.
+     */
+    200: SegmentMemberResultsResponse;
+};
+
+export type RemoveSegmentContactsResult = RemoveSegmentContactsResults[keyof RemoveSegmentContactsResults];
 
 export type ListSegmentContactsRequest = {
     body?: never;
@@ -10122,9 +14974,9 @@ export type ListSegmentContactsRequest = {
          */
         cursor?: string;
         /**
-         * `total_count`: also count the items of the whole list.
+         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. `total_count`: also count the items of the whole list. Separate several with commas.
          */
-        include?: 'total_count';
+        include?: string;
         /**
          * Returns the members as of this time instead of now.
          */
@@ -10145,6 +14997,32 @@ export type ListSegmentContactsResults = {
 };
 
 export type ListSegmentContactsResult = ListSegmentContactsResults[keyof ListSegmentContactsResults];
+
+export type AddSegmentContactsRequest = {
+    body: {
+        /**
+         * 1 to 1000 contacts.
+         */
+        contacts: Array<NamedContact>;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/segments/{id}/contacts';
+};
+
+export type AddSegmentContactsResults = {
+    /**
+     * Done.
+     */
+    200: SegmentMemberResultsResponse;
+};
+
+export type AddSegmentContactsResult = AddSegmentContactsResults[keyof AddSegmentContactsResults];
 
 export type ExplainSegmentMembershipRequest = {
     body?: never;
@@ -10170,6 +15048,97 @@ export type ExplainSegmentMembershipResults = {
 };
 
 export type ExplainSegmentMembershipResult = ExplainSegmentMembershipResults[keyof ExplainSegmentMembershipResults];
+
+export type RestoreSegmentRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/segments/{id}/restore';
+};
+
+export type RestoreSegmentResults = {
+    /**
+     * Done.
+     */
+    200: SegmentResponse;
+};
+
+export type RestoreSegmentResult = RestoreSegmentResults[keyof RestoreSegmentResults];
+
+export type GetSegmentSeriesRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The length of the intervals. Weeks start on Monday.
+         */
+        interval?: 'day' | 'week' | 'month';
+        /**
+         * The IANA time zone in which days, weeks and months start.
+         */
+        timezone?: string;
+        /**
+         * The first day; 29 days before `to` by default.
+         */
+        from?: string;
+        /**
+         * The last day (inclusive); today by default.
+         */
+        to?: string;
+    };
+    url: '/v2/segments/{id}/series';
+};
+
+export type GetSegmentSeriesResults = {
+    /**
+     * Done.
+     */
+    200: SegmentSeriesResponse;
+};
+
+export type GetSegmentSeriesResult = GetSegmentSeriesResults[keyof GetSegmentSeriesResults];
+
+export type ListSegmentVersionsRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/segments/{id}/versions';
+};
+
+export type ListSegmentVersionsResults = {
+    /**
+     * Done.
+     */
+    200: SegmentVersionListResponse;
+};
+
+export type ListSegmentVersionsResult = ListSegmentVersionsResults[keyof ListSegmentVersionsResults];
 
 export type GetAccountRequest = {
     body?: never;
@@ -11394,7 +16363,7 @@ export type CreateWorkflowRequest = {
          * Description for your team.
          */
         description?: string | null;
-        trigger: WorkflowTrigger;
+        trigger: WorkflowTriggerInput;
         /**
          * Runs start at the first step.
          */
@@ -11407,11 +16376,20 @@ export type CreateWorkflowRequest = {
              * Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
              */
             policy?: 'once' | 'after_exit' | 'every_time';
+            /**
+             * Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order.
+             */
+            key?: string;
         };
         /**
          * What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
          */
         on_error?: 'continue' | 'exit';
+        /**
+         * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+         */
+        exit_when?: Array<WorkflowOccurrence>;
+        quiet_hours?: WorkflowQuietHoursInput | null;
         /**
          * `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
          */
@@ -11439,7 +16417,12 @@ export type GetWorkflowRunRequest = {
          */
         run_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+         */
+        include?: 'contact';
+    };
     url: '/v2/workflows/runs/{run_id}';
 };
 
@@ -11475,6 +16458,32 @@ export type CancelWorkflowRunResults = {
 
 export type CancelWorkflowRunResult = CancelWorkflowRunResults[keyof CancelWorkflowRunResults];
 
+export type RerunWorkflowRunRequest = {
+    body: {
+        /**
+         * Chosen by you; unique in the workflow.
+         */
+        step_id: string;
+    };
+    path: {
+        /**
+         * ID of the workflow run.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/runs/{run_id}/rerun-from';
+};
+
+export type RerunWorkflowRunResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowRunResponse;
+};
+
+export type RerunWorkflowRunResult = RerunWorkflowRunResults[keyof RerunWorkflowRunResults];
+
 export type RetryWorkflowRunRequest = {
     body?: {
         [key: string]: never;
@@ -11497,6 +16506,118 @@ export type RetryWorkflowRunResults = {
 };
 
 export type RetryWorkflowRunResult = RetryWorkflowRunResults[keyof RetryWorkflowRunResults];
+
+export type SkipWorkflowRunStepRequest = {
+    body?: {
+        [key: string]: never;
+    };
+    path: {
+        /**
+         * ID of the workflow run.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/runs/{run_id}/skip';
+};
+
+export type SkipWorkflowRunStepResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowRunResponse;
+};
+
+export type SkipWorkflowRunStepResult = SkipWorkflowRunStepResults[keyof SkipWorkflowRunStepResults];
+
+export type SimulateWorkflowDraftRequest = {
+    body: {
+        /**
+         * Messages are rendered for this contact, and branches not set in `branches` are evaluated for it: as it is now, with the changes of earlier steps.
+         */
+        contact_id?: string;
+        /**
+         * When the run starts. Default: now.
+         */
+        from?: string;
+        /**
+         * How far the virtual clock runs. Default: 400 days.
+         */
+        advance?: string;
+        /**
+         * By the id of a branch step: the index of the branch to take, from 0, or null for `else`. Default: `{}`.
+         */
+        branches?: {
+            [key: string]: number | null;
+        };
+        /**
+         * Steps whose effect is refused or fails in this simulation. Default: `[]`.
+         */
+        refused?: Array<string>;
+        /**
+         * The data of the run. Default: `{}`.
+         */
+        data?: {
+            [key: string]: unknown;
+        };
+        /**
+         * What happens to the contact during the simulation. Default: `[]`.
+         */
+        events?: Array<WorkflowSimulationEventInput>;
+        /**
+         * Instead of `contact_id`: simulates a run for each of these contacts.
+         */
+        contact_ids?: Array<string>;
+        /**
+         * What the simulated runs must do, so that a test can check a workflow. Default: `[]`.
+         */
+        expect?: Array<WorkflowExpectationInput>;
+        /**
+         * The workflow to simulate, with the fields of POST /v2/workflows. It is not saved.
+         */
+        definition: {
+            trigger: WorkflowTriggerInput;
+            /**
+             * Runs start at the first step.
+             */
+            steps: Array<WorkflowStepInput>;
+            /**
+             * Default: `{"policy":"after_exit"}`.
+             */
+            entry?: {
+                /**
+                 * Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
+                 */
+                policy?: 'once' | 'after_exit' | 'every_time';
+                /**
+                 * Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order.
+                 */
+                key?: string;
+            };
+            /**
+             * What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
+             */
+            on_error?: 'continue' | 'exit';
+            /**
+             * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+             */
+            exit_when?: Array<WorkflowOccurrence>;
+            quiet_hours?: WorkflowQuietHoursInput | null;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/workflows/simulate';
+};
+
+export type SimulateWorkflowDraftResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowSimulationResponse;
+};
+
+export type SimulateWorkflowDraftResult = SimulateWorkflowDraftResults[keyof SimulateWorkflowDraftResults];
 
 export type GetWebhookSecretRequest = {
     body?: never;
@@ -11566,7 +16687,7 @@ export type UpdateWorkflowRequest = {
          * Description for your team.
          */
         description?: string | null;
-        trigger?: WorkflowTrigger;
+        trigger?: WorkflowTriggerInput;
         /**
          * Runs start at the first step.
          */
@@ -11579,11 +16700,20 @@ export type UpdateWorkflowRequest = {
              * Whether a contact can enter again: never (`once`), when its run has ended (`after_exit`), or at any time (`every_time`).
              */
             policy?: 'once' | 'after_exit' | 'every_time';
+            /**
+             * Applies the policy to each value of this data separately, so that a contact can be in the workflow once per order.
+             */
+            key?: string;
         };
         /**
          * What happens when a step is refused or keeps failing: the run continues with the next step, or it ends as failed.
          */
         on_error?: 'continue' | 'exit';
+        /**
+         * A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.
+         */
+        exit_when?: Array<WorkflowOccurrence>;
+        quiet_hours?: WorkflowQuietHoursInput | null;
         /**
          * Unique ID.
          */
@@ -11745,9 +16875,13 @@ export type ListWorkflowRunsRequest = {
          */
         cursor?: string;
         /**
+         * `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+         */
+        include?: 'contact';
+        /**
          * Current state.
          */
-        state?: 'active' | 'waiting' | 'completed' | 'exited' | 'failed' | 'cancelled';
+        state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
         /**
          * ID of the contact.
          */
@@ -11764,6 +16898,51 @@ export type ListWorkflowRunsResults = {
 };
 
 export type ListWorkflowRunsResult = ListWorkflowRunsResults[keyof ListWorkflowRunsResults];
+
+export type ActOnWorkflowRunsRequest = {
+    body: {
+        /**
+         * What was done.
+         */
+        action: 'cancel' | 'retry' | 'skip' | 'rerun_from';
+        /**
+         * With `rerun_from`: the step to continue from.
+         */
+        step_id?: string;
+        /**
+         * Which runs of the workflow; all conditions must match. Default: `{}`.
+         */
+        filter?: {
+            /**
+             * Default: the open runs; the failed runs for `retry` and `rerun_from`.
+             */
+            state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+            /**
+             * Runs that are at this step, or ended there. Required for `skip`.
+             */
+            step_id?: string;
+            contact_ids?: Array<string>;
+            started_before?: string;
+        };
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/runs/actions';
+};
+
+export type ActOnWorkflowRunsResults = {
+    /**
+     * Done.
+     */
+    200: ActOnWorkflowRunsResponse;
+};
+
+export type ActOnWorkflowRunsResult = ActOnWorkflowRunsResults[keyof ActOnWorkflowRunsResults];
 
 export type SimulateWorkflowRequest = {
     body?: {
@@ -11789,6 +16968,24 @@ export type SimulateWorkflowRequest = {
          * Steps whose effect is refused or fails in this simulation. Default: `[]`.
          */
         refused?: Array<string>;
+        /**
+         * The data of the run. Default: `{}`.
+         */
+        data?: {
+            [key: string]: unknown;
+        };
+        /**
+         * What happens to the contact during the simulation. Default: `[]`.
+         */
+        events?: Array<WorkflowSimulationEventInput>;
+        /**
+         * Instead of `contact_id`: simulates a run for each of these contacts.
+         */
+        contact_ids?: Array<string>;
+        /**
+         * What the simulated runs must do, so that a test can check a workflow. Default: `[]`.
+         */
+        expect?: Array<WorkflowExpectationInput>;
     };
     path: {
         /**

@@ -2,7 +2,7 @@ import { Plan } from '@mp/contracts/plan';
 import { type AccountId, newId } from '@mp/ids';
 import { z } from 'zod';
 import type { DecidingAccount } from '../../credentials/credential.ts';
-import { type Limits, limitsOf } from '../../quotas/plans.ts';
+import { limitsOf } from '../../quotas/plans.ts';
 
 export const AccountStatus = z.enum(['active', 'suspended']);
 export type AccountStatus = z.infer<typeof AccountStatus>;
