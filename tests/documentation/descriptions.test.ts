@@ -11,8 +11,10 @@ const isRecord = (value: unknown): value is Schema => typeof value === 'object' 
 function fieldsOf(value: unknown, path: string): [path: string, described: boolean][] {
   if (Array.isArray(value)) return value.flatMap((item, index) => fieldsOf(item, `${path}/${index}`));
   if (!isRecord(value)) return [];
-  const { properties, name, schema, in: place } = value;
-  const fields = isRecord(properties) ? Object.entries(properties).map(([field, own]) => [`${path}.${field}`, own] as const) : [];
+  const { type, properties, name, schema, in: place } = value;
+  // An object without a type is a constraint on other schemas.
+  const fields =
+    type === 'object' && isRecord(properties) ? Object.entries(properties).map(([field, own]) => [`${path}.${field}`, own] as const) : [];
   const isParameter = typeof name === 'string' && typeof place === 'string';
   return [
     ...fields.map(([at, own]): [string, boolean] => [at, isDescribed(own)]),

@@ -81,7 +81,7 @@ test('wrong usage says what would be right', async () => {
     [['contacts', 'create', '--address', '{'], /--address is not valid JSON.*@file\.json/],
     [['contacts', 'create', '--body', '[]'], /--body is a JSON object/],
     [['contacts', 'create', '--body', '@/nowhere.json'], /Cannot read the file/],
-    [['segments', 'create', '--name', 'x'], /Missing: --definition/],
+    [['workflows', 'create', '--name', 'x'], /Missing: --trigger/],
     [['contacts', 'imports', 'create'], /--body @contacts\.csv/],
     [['contacts', 'get', ''], /<id> is empty/],
     [['contacts', 'get'], /missing required argument 'id'/],

@@ -47,8 +47,9 @@ export class MarketingPlatform extends Resources {
 export type { ApiRequest, ClientOptions, FileBody, RequestOptions } from './client.ts';
 // biome-ignore lint/performance/noBarrelFile: the only entry of a published package
 export * from './errors.ts';
-export { type WebhookEvent, Webhooks } from './generated/resources.gen.ts';
+export { Webhooks } from './generated/resources.gen.ts';
 export type * from './generated/types.gen.ts';
 export { List, type Page } from './list.ts';
 export type { TrackedEventInput, TrackOptions } from './tracker.ts';
+export type { WebhookEvent } from './webhook-event.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhook-verification.ts';

@@ -1,5 +1,5 @@
 import { Resource } from './client.ts';
-import type { WebhookEvent } from './generated/resources.gen.ts';
+import type { WebhookEvent } from './webhook-event.ts';
 import { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhook-verification.ts';
 
 /** What `mp.webhooks` has besides the operations of the API. */

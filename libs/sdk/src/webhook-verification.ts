@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from './errors.ts';
-import type { WebhookEvent } from './generated/resources.gen.ts';
+import type { WebhookEvent } from './webhook-event.ts';
 
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 export type VerifyOptions = {

@@ -285,7 +285,6 @@ import type {
   UpdateWorkflowResult,
   UpsertContactRequest,
   UpsertContactResult,
-  Webhooks as WebhookRequests,
 } from './types.gen.ts';
 
 /** What a method returns: the `data` of the response, or all of it where it has no envelope. */
@@ -293,9 +292,6 @@ export type Data<Body> = Body extends { success: boolean; data: infer Inner } ? 
 
 /** An item of a list. */
 export type Item<Body> = Data<Body> extends { items: (infer One)[] } ? One : never;
-
-/** The event of a webhook. */
-export type WebhookEvent = NonNullable<WebhookRequests['body']>;
 
 export class CampaignsMessages extends Resource {
   /**

@@ -1,5 +1,3 @@
-import type { EngagementDocument } from './engagements-store.ts';
-
 /** What the opens and clicks of a campaign are broken down by. */
 export const breakdownNames = ['link', 'hour'] as const;
 export type BreakdownName = (typeof breakdownNames)[number];
@@ -10,7 +8,8 @@ export type PartCount = `${'opened' | 'clicked'}_${'human' | 'machine'}${'' | '_
 /** How often one email was engaged with, by part; a part is `<breakdown>_<key>_<kind>_<who>`, such as `link_3_clicked_human`. */
 export type Parts = Readonly<Record<string, number>>;
 
-type Engaged = Pick<EngagementDocument, 'kind' | 'link' | 'at'>;
+/** An open, a click or an unsubscription; `link` is the number of the link. */
+type Engaged = { kind: 'opened' | 'clicked' | 'unsubscribed'; link: number | null; at: Date };
 
 /** The change of an email's parts by an open or a click. */
 export function partsOf({ kind, link, at }: Engaged, who: 'human' | 'machine', by: 1 | -1 = 1): Record<string, number> {

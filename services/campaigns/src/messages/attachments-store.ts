@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { Binary, type Db } from 'mongodb';
-import type { StoredAttachment } from './message.ts';
+import type { StoredAttachment } from './message-category.ts';
 
 type AttachmentDocument = { _id: string; account_id: string; content: Binary; used_at: Date };
 

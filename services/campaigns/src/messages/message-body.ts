@@ -4,7 +4,7 @@ import { Line, Name } from '@mp/contracts/text';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
 import { contentFields } from '../templates/content-fields.ts';
-import { sendableCategories } from './message.ts';
+import { sendableCategories } from './message-category.ts';
 import { MessageData } from './message-data.ts';
 
 /** The maximum bytes of all attachments of a message, and of a request with them in base64. */

@@ -1,17 +1,7 @@
 import { z } from 'zod';
 import { Recipient } from '../recipients/recipient.ts';
 import type { RecipientDocument } from '../recipients/recipients-store.ts';
-
-/** The `source_id` of messages and of tests in the ledger. */
-export const messageSources = { messages: 'messages', tests: 'tests' } as const;
-
-/** What a caller can send: an email that the recipient expects regardless of consent, or one that needs consent. */
-export const sendableCategories = ['transactional', 'marketing'] as const;
-export const messageCategories = [...sendableCategories, 'test'] as const;
-export type MessageCategory = (typeof messageCategories)[number];
-
-/** An attachment; `id` is the hash of its content. */
-export type StoredAttachment = { id: string; filename: string; content_type: string; size: number };
+import { messageCategories } from './message-category.ts';
 
 /** A message as the API returns it: one row of the ledger. */
 export const Message = z

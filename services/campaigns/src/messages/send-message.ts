@@ -5,8 +5,9 @@ import type { Transact } from '@mp/service-kit/transact';
 import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { MessageContent } from '../templates/message-content.ts';
-import { Message, messageOfRow, messageSources } from './message.ts';
+import { Message, messageOfRow } from './message.ts';
 import { maxMessageBytes, SendMessageBody } from './message-body.ts';
+import { messageSources } from './message-category.ts';
 import type { ReadMessage } from './read-message.ts';
 
 type Deps = { recipients: RecipientsStore; contents: ContentsStore; readMessage: ReadMessage; transact: Transact; wake: () => void };

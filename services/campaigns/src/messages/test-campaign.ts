@@ -12,8 +12,9 @@ import type { ContentsStore } from '../templates/contents-store.ts';
 import { MessageContent } from '../templates/message-content.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { WithTemplate } from '../templates/with-template.ts';
-import { Message, messageOfRow, messageSources } from './message.ts';
+import { Message, messageOfRow } from './message.ts';
 import { email } from './message-body.ts';
+import { messageSources } from './message-category.ts';
 
 type Deps = {
   campaigns: CampaignsStore;

@@ -5,7 +5,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { Parts } from '../engagements/parts.ts';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
-import { type MessageCategory, messageSources, type StoredAttachment } from '../messages/message.ts';
+import { type MessageCategory, messageSources, type StoredAttachment } from '../messages/message-category.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
 import { provesArrival } from './handed-at.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';

@@ -1,8 +1,8 @@
 import { campaignPrefix } from '@mp/rules/activity';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Clock } from '../clock.ts';
+import type { Cause } from '../memberships/cause.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
-import type { Cause } from '../memberships/membership-changes.ts';
 import type { NamesStore } from '../names/names-store.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';

@@ -3,7 +3,7 @@ import { EventAttributed, EventBackfilled, EventTracked } from '@mp/contracts/ev
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { z } from 'zod';
-import type { Cause } from '../memberships/membership-changes.ts';
+import type { Cause } from '../memberships/cause.ts';
 import type { ApplyActivity } from './apply-activity.ts';
 
 /** Applies the events of visitors with a contact. An event that is published more than once counts once. */

@@ -4,9 +4,10 @@ import type { ReadActivities } from '../activities/read-activities.ts';
 import { latest } from '../clock.ts';
 import type { KnownProfile } from '../profiles/profile.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
+import type { Cause } from './cause.ts';
 import { decide } from './decide.ts';
 import type { DueChange, DueStore } from './due-store.ts';
-import type { Cause, MembershipChange, RecordChanges } from './membership-changes.ts';
+import type { MembershipChange, RecordChanges } from './membership-changes.ts';
 import type { MembershipsStore, OpenMembership } from './memberships-store.ts';
 
 export type Evaluate = ReturnType<typeof createEvaluate>['evaluate'];

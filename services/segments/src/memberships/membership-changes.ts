@@ -1,16 +1,13 @@
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
-import type { MembershipCause } from '@mp/contracts/membership-cause';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
-import type { z } from 'zod';
 import { latest } from '../clock.ts';
 import type { Growth } from '../segments/count-changes-store.ts';
 import { quarterOf } from '../segments/growth-store.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
+import type { Cause } from './cause.ts';
 import type { MembershipsStore, Reason } from './memberships-store.ts';
 import type { SequencesStore } from './sequences-store.ts';
-
-export type Cause = z.infer<typeof MembershipCause>;
 
 export type MembershipChange = { segmentId: string; segmentName: string; contactId: string; at: Date } & (
   | { to: 'inside'; version: number; mergedFrom?: string }

@@ -1,7 +1,7 @@
 import { newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { Cause } from './membership-changes.ts';
+import type { Cause } from './cause.ts';
 
 /** One stay of a contact in a segment, from `entered_at` until `left_at` (exclusive). */
 type MembershipDocument = {

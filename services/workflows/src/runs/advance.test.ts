@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { arbitraryDefinition } from '../../test/arbitraries.ts';
 import { Definition } from '../workflows/definition.ts';
 import { definitionProblems } from '../workflows/definition-problems.ts';
-import { advance, wakeAtOf } from './advance.ts';
+import { advance } from './advance.ts';
 import { type Effect, type Input, isOpen, type Occurred, type Run } from './run.ts';
+import { wakeAtOf } from './wake-at.ts';
 
 const begin = new Date('2026-01-01T00:00:00.000Z');
 const newRun = ({ steps }: Definition): Run => ({

@@ -8,12 +8,10 @@ import { lookedUp } from './looked-up.ts';
 import { happenedAt, occur } from './occurred.ts';
 import { type Advanced, type Input, isOpen, type Run, type Waiting, type WebhookOutcome } from './run.ts';
 import { after, continuing, entry, failure, nothing, type Verdict } from './verdict.ts';
+import { repeatsMs, wakeAtOf } from './wake-at.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-
-/** When an effect without a reply is requested again, counted from the first request. After the last one the step fails. */
-const repeatsMs = [10 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs];
 
 /** How long a branch waits for segments to apply the events that started its run. */
 const evaluationTimeoutMs = 24 * hourMs;
@@ -63,20 +61,6 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
         return done(withCaptured(held, before.step, verdict.captured), [], verdict.log);
       }
       return walk(definition, withCaptured(run, before.step, verdict.captured), verdict.step, verdict.log, now);
-  }
-}
-
-/** When an open run must be processed even if no reply arrives; null when only a reply can advance it. */
-export function wakeAtOf({ waiting, ...run }: Run): Date | null {
-  if (!isOpen(run) || waiting === null) return null;
-  switch (waiting.for) {
-    case 'time':
-    case 'event':
-      return new Date(waiting.until);
-    case 'effect':
-      return new Date(Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0));
-    default:
-      return new Date(waiting.at);
   }
 }
 

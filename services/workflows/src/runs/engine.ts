@@ -6,7 +6,6 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import { wakeAtOf } from './advance.ts';
 import type { Claims } from './claims.ts';
 import type { Clock } from './clock.ts';
 import { awaitedEffect } from './effect-of.ts';
@@ -17,6 +16,7 @@ import { laneOf, type StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
 import type { StartWorkflow } from './start-workflow.ts';
 import type { TrackEvent } from './track-event.ts';
+import { wakeAtOf } from './wake-at.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 

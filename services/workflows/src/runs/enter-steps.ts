@@ -2,13 +2,14 @@ import { windowMs } from '@mp/rules/duration';
 import type { Definition } from '../workflows/definition.ts';
 import { FilledTooLarge } from '../workflows/placeholders.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
-import { wakeAtOf } from './advance.ts';
 import { dataBranch, effectOf, needsContact } from './effect-of.ts';
 import { tooLarge, waitingForEffect } from './looked-up.ts';
 import { alreadyEngaged, happenedAt } from './occurred.ts';
+import { requestText } from './request-text.ts';
 import type { Advanced, Effect, LogEntry, Run, RunState, Waiting } from './run.ts';
 import { splitPath } from './split-path.ts';
 import { after, continuing, entry } from './verdict.ts';
+import { wakeAtOf } from './wake-at.ts';
 
 /** Enters steps until one must wait or the run ends. The bound is never reached: definitions with loops that do not wait are rejected. */
 export function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Advanced {
@@ -114,28 +115,6 @@ function entriesFor(step: Step, waiting: Waiting, key: string): LogEntry[] {
 }
 
 const waitingText = (step: Step, until: string) => `Waiting until ${until}${step.type === 'delay' ? '' : ' at the latest'}.`;
-
-/** What the log says when a step requests its effect. */
-export function requestText(step: Step): string {
-  switch (step.type) {
-    case 'send':
-      return `Sending the email "${step.subject}".`;
-    case 'add_tag':
-      return `Adding the tag ${step.tag}.`;
-    case 'remove_tag':
-      return `Removing the tag ${step.tag}.`;
-    case 'update_contact':
-      return `Updating ${[...Object.keys(step.set), ...Object.keys(step.increment ?? {})].join(', ')}.`;
-    case 'webhook':
-      return `Calling ${step.method} ${step.url}`;
-    case 'track_event':
-      return `Tracking the event ${step.event}.`;
-    case 'start_workflow':
-      return `Starting ${step.workflow_id}.`;
-    default:
-      return '';
-  }
-}
 
 type Taken = { log: LogEntry[]; to: string | null };
 

@@ -3,7 +3,7 @@ import { dateInstant, fieldOf, nextLocalTime, quietUntil, zoneOf } from '../work
 import { FilledTooLarge } from '../workflows/placeholders.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { effectOf } from './effect-of.ts';
-import { requestText } from './enter-steps.ts';
+import { requestText } from './request-text.ts';
 import type { Effect, Input, Run, Waiting } from './run.ts';
 import { entry, failure, nothing, type Verdict } from './verdict.ts';
 

@@ -1,8 +1,8 @@
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
-import { wakeAtOf } from './advance.ts';
 import { endedStates, type LogEntry, openStates } from './run.ts';
 import type { StoredRun } from './run-document.ts';
+import { wakeAtOf } from './wake-at.ts';
 
 export const RunState = z.enum([...openStates, ...endedStates]);
 

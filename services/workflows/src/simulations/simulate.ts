@@ -1,5 +1,6 @@
-import { advance, wakeAtOf } from '../runs/advance.ts';
+import { advance } from '../runs/advance.ts';
 import { type Effect, type Input, isOpen, type LogEntry, type Run } from '../runs/run.ts';
+import { wakeAtOf } from '../runs/wake-at.ts';
 import type { Definition } from '../workflows/definition.ts';
 import { occurredIn, type Scheduled } from './timeline.ts';
 import type { Performed, World } from './world.ts';

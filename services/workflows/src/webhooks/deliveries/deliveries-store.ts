@@ -10,7 +10,7 @@ import type { Db, Filter } from 'mongodb';
 import type { WebhookHealth } from '../endpoints/webhook.ts';
 import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus } from './delivery.ts';
 import { keptDays, maxAttemptsKept } from './delivery.ts';
-import type { ListDeliveriesQuery } from './list-deliveries.ts';
+import type { ListDeliveriesQuery } from './list-deliveries-query.ts';
 
 type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
 

@@ -1,0 +1,23 @@
+import type { Step } from '../workflows/step.ts';
+
+/** What the log says when a step requests its effect. */
+export function requestText(step: Step): string {
+  switch (step.type) {
+    case 'send':
+      return `Sending the email "${step.subject}".`;
+    case 'add_tag':
+      return `Adding the tag ${step.tag}.`;
+    case 'remove_tag':
+      return `Removing the tag ${step.tag}.`;
+    case 'update_contact':
+      return `Updating ${[...Object.keys(step.set), ...Object.keys(step.increment ?? {})].join(', ')}.`;
+    case 'webhook':
+      return `Calling ${step.method} ${step.url}`;
+    case 'track_event':
+      return `Tracking the event ${step.event}.`;
+    case 'start_workflow':
+      return `Starting ${step.workflow_id}.`;
+    default:
+      return '';
+  }
+}
